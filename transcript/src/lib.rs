@@ -1,0 +1,17 @@
+//! Transcripts of agent conversations: what was said, which tools were called, what they answered.
+//!
+//! The ground floor of the house: every other crate speaks these types. No policy, no async, no network.
+//!
+//! - [`message`]: messages and tool calls
+//! - [`record`]: one trial's transcript with what the harness knows about it
+//! - [`jsonl`]: reading and writing transcripts, one a line
+//! - [`effect`]: what the standard tools do to the world
+
+pub mod effect;
+pub mod jsonl;
+pub mod message;
+pub mod record;
+
+pub use effect::Effect;
+pub use message::{By, Message, Role, ToolCall};
+pub use record::{Change, FileChange, Served, StopReason, Transcript, TrialError, Usage};
