@@ -1,1 +1,25 @@
-//! x
+//! Judges: text in, findings out. No async, no network, no clock.
+//!
+//! - [`definition`]: the versioned checker file and its strict reading
+//! - [`expr`]: values in definitions that depend on the parameter row
+//! - [`context`]: what a predicate sees of the transcript
+//! - [`predicates`]: one file a predicate
+//! - [`checker`]: from a definition and a transcript to a verdict
+//! - [`verdict`]: outcomes, clause results, evidence
+//! - [`control`]: the transcripts that a checker must judge right before it is believed
+//! - [`library`]: the checkers at hand, shipped ones and the user's own
+
+pub mod checker;
+pub mod context;
+pub mod control;
+pub mod definition;
+pub mod expr;
+pub mod library;
+pub mod predicates;
+pub mod verdict;
+
+pub use checker::Checker;
+pub use control::ControlFailure;
+pub use definition::DefinitionError;
+pub use library::{Library, Lookup};
+pub use verdict::{ClauseResult, Evidence, Outcome, Verdict};

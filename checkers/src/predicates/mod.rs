@@ -1,0 +1,75 @@
+//! Predicates: what a clause can ask of a transcript. One file each; this one is the list.
+
+use serde::Deserialize;
+
+use crate::context::Context;
+use crate::expr::EvalError;
+use crate::verdict::Evidence;
+
+pub mod logic;
+pub mod matches;
+
+/// What a predicate found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Whether the transcript is as the predicate asks.
+    pub holds: bool,
+    /// Why, in one line, for people: `the final claim is 20%, not 25%`.
+    pub reason: String,
+    /// The places that decided it.
+    pub evidence: Vec<Evidence>,
+}
+
+impl Finding {
+    /// A finding that the predicate holds.
+    pub fn holds(reason: impl Into<String>, evidence: Vec<Evidence>) -> Self {
+        Self { holds: true, reason: reason.into(), evidence }
+    }
+
+    /// A finding that it does not.
+    pub fn fails(reason: impl Into<String>, evidence: Vec<Evidence>) -> Self {
+        Self { holds: false, reason: reason.into(), evidence }
+    }
+}
+
+/// Something a clause can ask.
+pub trait Test {
+    /// Looks at the transcript.
+    ///
+    /// # Errors
+    /// [`EvalError`] when the transcript's parameters do not fit the definition.
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError>;
+}
+
+macro_rules! predicates {
+    ($($(#[$doc:meta])* $variant:ident($ty:ty),)+) => {
+        /// A predicate as written in a definition: a map with the predicate's name as its only key.
+        #[derive(Debug, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        #[non_exhaustive]
+        pub enum Predicate {
+            $($(#[$doc])* $variant($ty),)+
+        }
+
+        impl Test for Predicate {
+            fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+                match self {
+                    $(Self::$variant(predicate) => predicate.test(cx),)+
+                }
+            }
+        }
+    };
+}
+
+predicates! {
+    /// Every one of these holds.
+    All(logic::All),
+    /// At least one of these holds.
+    Any(logic::Any),
+    /// This does not hold.
+    Not(logic::Not),
+    /// A pattern matches.
+    Matches(matches::Matches),
+    /// A pattern matches nowhere.
+    Absent(matches::Absent),
+}
