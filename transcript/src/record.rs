@@ -32,6 +32,9 @@ pub struct Transcript {
     /// Which repetition of the instance this is, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<u32>,
+    /// Which attempt at this trial it is, counted from 1; a trial is attempted again only after an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u32>,
     /// The matrix id of the model that was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -90,6 +93,7 @@ impl Transcript {
             messages: Vec::new(),
             row: None,
             trial: None,
+            attempt: None,
             model: None,
             served: Vec::new(),
             decoding: None,

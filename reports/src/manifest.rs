@@ -1,0 +1,244 @@
+//! The manifest: what was owed and what came of each of it, in one file that says all and always reads the same.
+
+use serde::{Deserialize, Serialize};
+use transcript::{Served, Usage};
+
+use crate::plan::{Cell, FORMAT, ModelPin, Plan};
+use crate::row::{Counts, Row, Rows, Standing};
+
+/// Why a manifest cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ManifestError {
+    /// Not JSON of this shape.
+    #[error("line {line}, column {column}: {message}")]
+    Syntax {
+        /// Line, counted from 1.
+        line: usize,
+        /// Column, counted from 1.
+        column: usize,
+        /// What the parser says.
+        message: String,
+    },
+    /// Written by a newer program.
+    #[error("format {found} is newer than this program reads ({FORMAT}); use a newer assize")]
+    Newer {
+        /// The file's format.
+        found: u32,
+    },
+}
+
+/// The record of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// What was owed.
+    pub plan: Plan,
+    /// What came of it, one entry a cell, in the plan's order.
+    pub cells: Vec<CellRecord>,
+    /// The sums over `cells`.
+    pub counts: Counts,
+    /// The sums for each model.
+    pub models: Vec<ModelRecord>,
+    /// Rows of trials that the plan does not owe.
+    pub strangers: Vec<String>,
+    /// Whether each checker got its controls right before it judged.
+    pub controls: Vec<ControlRecord>,
+}
+
+/// What came of a cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellRecord {
+    /// The cell.
+    pub cell: Cell,
+    /// Trials owed.
+    pub required: u32,
+    /// The checker, as `name@version`; absent when nothing ran.
+    pub checker: Option<String>,
+    /// The trials, in order.
+    pub trials: Vec<TrialRecord>,
+}
+
+/// What came of a trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrialRecord {
+    /// Which repetition, counted from 1.
+    pub trial: u32,
+    /// How it stands.
+    pub standing: Standing,
+    /// Why there is no verdict on the model.
+    pub reason: Option<String>,
+    /// The clauses that do not hold.
+    pub failed_clauses: Vec<String>,
+    /// Every attempt, the failed ones included.
+    pub attempts: Vec<AttemptRecord>,
+}
+
+/// One attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AttemptRecord {
+    /// The verdict.
+    pub verdict: checkers::Outcome,
+    /// The line in `transcripts.jsonl`, counted from 1.
+    pub line: usize,
+    /// sha256 of that line.
+    pub transcript_sha256: String,
+    /// What the endpoint said of itself, reply by reply.
+    pub served: Vec<Served>,
+    /// Tokens.
+    pub usage: Option<Usage>,
+    /// Requests sent again.
+    pub retries: u32,
+    /// When it started.
+    pub started: Option<String>,
+    /// How long it took, in milliseconds.
+    pub elapsed_ms: Option<u64>,
+}
+
+/// What came of a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelRecord {
+    /// Its id.
+    pub id: String,
+    /// The sums.
+    pub counts: Counts,
+    /// The names under which it answered, with how often.
+    pub observed: Vec<Observed>,
+    /// Tokens over all attempts.
+    pub usage: Usage,
+}
+
+/// A name that an endpoint gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Observed {
+    /// The reported model.
+    pub model: Option<String>,
+    /// The reported fingerprint.
+    pub fingerprint: Option<String>,
+    /// In how many replies.
+    pub replies: usize,
+}
+
+/// A checker's controls.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ControlRecord {
+    /// The checker, as `name@version`.
+    pub checker: String,
+    /// How many controls it has.
+    pub controls: usize,
+    /// What is wrong with them; empty when all is well.
+    pub failures: Vec<String>,
+}
+
+impl Manifest {
+    /// Draws the record up from the plan and the rows.
+    #[must_use]
+    pub fn new(plan: Plan, rows: &Rows, controls: Vec<ControlRecord>) -> Self {
+        let mut counts = Counts::default();
+        let mut models: Vec<ModelRecord> = plan.models.iter().map(ModelRecord::new).collect();
+        let mut trials = plan.trials();
+        let mut cells = Vec::with_capacity(plan.cells.len());
+        for cell in &plan.cells {
+            let mut record =
+                CellRecord { cell: cell.clone(), required: plan.trials, checker: None, trials: Vec::new() };
+            for key in trials.by_ref().take(plan.trials as usize) {
+                let (standing, deciding) = rows.standing(&key);
+                counts.add(standing);
+                if let Some(model) = models.iter_mut().find(|model| model.id == cell.model) {
+                    model.add(standing, rows.attempts(&key));
+                }
+                if let Some(row) = deciding {
+                    record.checker = Some(row.checker.clone());
+                }
+                record.trials.push(TrialRecord::new(key.trial, standing, deciding, rows.attempts(&key)));
+            }
+            cells.push(record);
+        }
+        drop(trials);
+        let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
+        Self { plan, cells, counts, models, strangers, controls }
+    }
+
+    /// Reads a manifest.
+    ///
+    /// # Errors
+    /// [`ManifestError`] when it is not one, or a newer one.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        let syntax = |error: serde_json::Error| ManifestError::Syntax {
+            line: error.line(),
+            column: error.column(),
+            message: error.to_string(),
+        };
+        let loose: serde_json::Value = serde_json::from_str(text).map_err(syntax)?;
+        let found = loose.pointer("/plan/format").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        if found > u64::from(FORMAT) {
+            return Err(ManifestError::Newer { found: u32::try_from(found).unwrap_or(u32::MAX) });
+        }
+        serde_json::from_str(text).map_err(syntax)
+    }
+}
+
+impl ModelRecord {
+    fn new(pin: &ModelPin) -> Self {
+        Self { id: pin.id.clone(), counts: Counts::default(), observed: Vec::new(), usage: Usage::default() }
+    }
+
+    fn add(&mut self, standing: Standing, attempts: &[Row]) {
+        self.counts.add(standing);
+        for row in attempts {
+            self.usage += row.usage.unwrap_or_default();
+            for served in &row.served {
+                let known = self
+                    .observed
+                    .iter_mut()
+                    .find(|seen| seen.model == served.model && seen.fingerprint == served.fingerprint);
+                match known {
+                    Some(seen) => seen.replies += 1,
+                    None => self.observed.push(Observed {
+                        model: served.model.clone(),
+                        fingerprint: served.fingerprint.clone(),
+                        replies: 1,
+                    }),
+                }
+            }
+        }
+    }
+}
+
+impl TrialRecord {
+    fn new(trial: u32, standing: Standing, deciding: Option<&Row>, attempts: &[Row]) -> Self {
+        Self {
+            trial,
+            standing,
+            reason: match deciding {
+                Some(row) => row.reason.clone(),
+                None => Some("no attempt is in the journal".to_owned()),
+            },
+            failed_clauses: deciding
+                .map(|row| row.clauses.iter().filter(|c| !c.passed).map(|c| c.id.clone()).collect())
+                .unwrap_or_default(),
+            attempts: attempts.iter().map(AttemptRecord::new).collect(),
+        }
+    }
+}
+
+impl AttemptRecord {
+    fn new(row: &Row) -> Self {
+        Self {
+            verdict: row.verdict,
+            line: row.line,
+            transcript_sha256: row.transcript_sha256.clone(),
+            served: row.served.clone(),
+            usage: row.usage,
+            retries: row.retries,
+            started: row.started.clone(),
+            elapsed_ms: row.elapsed_ms,
+        }
+    }
+}

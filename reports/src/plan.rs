@@ -1,0 +1,189 @@
+//! The expected set: which trials a run owes, fixed and digested before the first of them is played.
+//!
+//! A record that lists only what happened cannot be told from a complete one; one that lists what was owed can.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::digest;
+
+/// One cell of the matrix: an instance of a case on a model.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// The case's id.
+    pub case: String,
+    /// The case's variant.
+    pub variant: Option<String>,
+    /// The parameter row, counted from 1.
+    pub row: usize,
+    /// The model's id in the matrix.
+    pub model: String,
+}
+
+impl Cell {
+    /// The case with its variant, such as `E6.i`.
+    #[must_use]
+    pub fn case_label(&self) -> String {
+        match &self.variant {
+            Some(variant) => format!("{}.{variant}", self.case),
+            None => self.case.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/r{}/{}", self.case_label(), self.row, self.model)
+    }
+}
+
+/// One trial: a repetition of a cell. Its text form is the transcript's id.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TrialKey {
+    /// The cell.
+    pub cell: Cell,
+    /// Which repetition, counted from 1.
+    pub trial: u32,
+}
+
+impl fmt::Display for TrialKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/t{}", self.cell, self.trial)
+    }
+}
+
+/// What a model's trials are expected to come to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Expectation {
+    /// The model is on trial, or a control arm that must pass.
+    #[default]
+    Pass,
+    /// A control arm that must fail: if it passes, the checkers prove nothing.
+    Fail,
+}
+
+/// A model as it was pinned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelPin {
+    /// Its id in the matrix.
+    pub id: String,
+    /// Its role, such as `weakest-deployed`.
+    pub role: String,
+    /// The provider, such as `openai-chat`.
+    pub provider: String,
+    /// The model's name as it is asked for.
+    pub requested: Option<String>,
+    /// The endpoint, without credentials.
+    pub endpoint: Option<String>,
+    /// Whether it answers from recorded traces: evidence of the harness, never of a model.
+    pub replay: bool,
+    /// What its trials must come to.
+    pub expect: Expectation,
+}
+
+/// A file that went into the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// What it is called: a path, a case id, or `name@version`.
+    pub name: String,
+    /// sha256 of its bytes, in hex.
+    pub sha256: String,
+}
+
+/// The charter as it was loaded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CharterPin {
+    /// Where it stands.
+    pub path: String,
+    /// The version it gives itself.
+    pub version: Option<String>,
+    /// sha256 of the whole file.
+    pub sha256: String,
+    /// sha256 of the part that is sent.
+    pub runtime_sha256: String,
+}
+
+/// Where the inputs came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The commit, 40 hex digits.
+    pub commit: String,
+    /// The commit's tree.
+    pub tree: String,
+    /// Whether the working tree differed from the commit.
+    pub dirty: bool,
+}
+
+/// What a run owes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The format's version.
+    pub format: u32,
+    /// The run's name.
+    pub run: String,
+    /// When it was planned, RFC 3339 in UTC.
+    pub planned: String,
+    /// The program's version.
+    pub assize: String,
+    /// The commit, when the project is a git checkout.
+    pub source: Option<Source>,
+    /// The charter.
+    pub charter: CharterPin,
+    /// The matrix file.
+    pub matrix: Input,
+    /// The models tried.
+    pub models: Vec<ModelPin>,
+    /// The cases played.
+    pub cases: Vec<Input>,
+    /// The checkers that judge.
+    pub checkers: Vec<Input>,
+    /// The cases, rows or models were narrowed by hand: such a run cannot satisfy a gate.
+    pub narrowed: Vec<String>,
+    /// Trials a cell.
+    pub trials: u32,
+    /// The cells, in order.
+    pub cells: Vec<Cell>,
+    /// sha256 over the canonical JSON of cells and trials.
+    pub expected_sha256: String,
+}
+
+/// The version of [`Plan`] and of the manifest that this build writes. A reader refuses newer ones; a field is only
+/// added together with a new version.
+pub const FORMAT: u32 = 1;
+
+impl Plan {
+    /// The digest of what is owed.
+    ///
+    /// # Errors
+    /// Never in practice: cells are strings and small numbers.
+    pub fn digest_of(cells: &[Cell], trials: u32) -> Result<String, serde_json::Error> {
+        digest::canonical(&(cells, trials)).map(|bytes| digest::sha256_hex(&bytes))
+    }
+
+    /// Every trial owed, in order.
+    pub fn trials(&self) -> impl Iterator<Item = TrialKey> + '_ {
+        self.cells
+            .iter()
+            .flat_map(|cell| (1..=self.trials).map(move |trial| TrialKey { cell: cell.clone(), trial }))
+    }
+
+    /// How many trials are owed.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.cells.len() * self.trials as usize
+    }
+
+    /// The pin of the model `id`.
+    #[must_use]
+    pub fn model(&self, id: &str) -> Option<&ModelPin> {
+        self.models.iter().find(|model| model.id == id)
+    }
+}

@@ -1,0 +1,186 @@
+//! Verdict rows: one line a finished attempt, and how a trial stands once all of its attempts are read.
+//!
+//! Summaries, exit codes, the gate and the reports are all computed from rows, never from counters kept on the side.
+
+use std::collections::HashMap;
+
+use checkers::{ClauseResult, Outcome, Verdict};
+use serde::{Deserialize, Serialize};
+use transcript::{Served, Transcript, Usage};
+
+use crate::plan::{Plan, TrialKey};
+
+/// One attempt at a trial, judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// The trial's key.
+    pub id: String,
+    /// Which attempt at the trial, counted from 1.
+    pub attempt: u32,
+    /// What the judge says.
+    pub verdict: Outcome,
+    /// The checker, as `name@version`.
+    pub checker: String,
+    /// sha256 of the checker's definition.
+    pub checker_sha256: String,
+    /// The clauses.
+    pub clauses: Vec<ClauseResult>,
+    /// Why there is no verdict on the model, for an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// sha256 of the transcript's line in the journal, without its line end.
+    pub transcript_sha256: String,
+    /// The line in the journal, counted from 1.
+    pub line: usize,
+    /// What the endpoint said of itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub served: Vec<Served>,
+    /// Tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Requests sent again.
+    #[serde(default)]
+    pub retries: u32,
+    /// When it started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// How long it took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elapsed_ms: Option<u64>,
+}
+
+impl Row {
+    /// The row for a judged transcript.
+    #[must_use]
+    pub fn new(
+        transcript: &Transcript,
+        verdict: Verdict,
+        checker_sha256: &str,
+        line: usize,
+        transcript_sha256: String,
+    ) -> Self {
+        Self {
+            id: transcript.id.clone(),
+            attempt: transcript.attempt.unwrap_or(1),
+            verdict: verdict.outcome,
+            checker: verdict.checker,
+            checker_sha256: checker_sha256.to_owned(),
+            clauses: verdict.clauses,
+            reason: verdict.reason,
+            transcript_sha256,
+            line,
+            served: transcript.served.clone(),
+            usage: transcript.usage,
+            retries: transcript.retries.unwrap_or(0),
+            started: transcript.started.clone(),
+            elapsed_ms: transcript.elapsed_ms,
+        }
+    }
+
+    /// The first clause that does not hold.
+    #[must_use]
+    pub fn first_failure(&self) -> Option<&ClauseResult> {
+        self.clauses.iter().find(|clause| !clause.passed)
+    }
+}
+
+/// How a trial stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// The model passed.
+    Passed,
+    /// The model failed.
+    Failed,
+    /// Every attempt ended in an error.
+    Error,
+    /// There is no attempt.
+    NotRun,
+}
+
+/// Rows by trial.
+#[derive(Debug, Default)]
+pub struct Rows {
+    by_trial: HashMap<String, Vec<Row>>,
+}
+
+impl Rows {
+    /// Groups rows; attempts of a trial stay in journal order.
+    #[must_use]
+    pub fn new(rows: impl IntoIterator<Item = Row>) -> Self {
+        let mut by_trial: HashMap<String, Vec<Row>> = HashMap::new();
+        for row in rows {
+            by_trial.entry(row.id.clone()).or_default().push(row);
+        }
+        for attempts in by_trial.values_mut() {
+            attempts.sort_by_key(|row| row.line);
+        }
+        Self { by_trial }
+    }
+
+    /// All attempts at a trial.
+    #[must_use]
+    pub fn attempts(&self, key: &TrialKey) -> &[Row] {
+        self.by_trial.get(&key.to_string()).map_or(&[], Vec::as_slice)
+    }
+
+    /// How a trial stands, and the row that decides it: the first attempt with a verdict on the model. A verdict is
+    /// never overruled by a later attempt; an error may be.
+    #[must_use]
+    pub fn standing(&self, key: &TrialKey) -> (Standing, Option<&Row>) {
+        let attempts = self.attempts(key);
+        match attempts.iter().find(|row| row.verdict != Outcome::Error) {
+            Some(row) if row.verdict == Outcome::Pass => (Standing::Passed, Some(row)),
+            Some(row) => (Standing::Failed, Some(row)),
+            None => match attempts.last() {
+                Some(row) => (Standing::Error, Some(row)),
+                None => (Standing::NotRun, None),
+            },
+        }
+    }
+
+    /// Trials that have rows but are not owed by `plan`.
+    #[must_use]
+    pub fn strangers(&self, plan: &Plan) -> Vec<&str> {
+        let owed: std::collections::HashSet<String> = plan.trials().map(|key| key.to_string()).collect();
+        let mut strangers: Vec<&str> =
+            self.by_trial.keys().map(String::as_str).filter(|id| !owed.contains(*id)).collect();
+        strangers.sort_unstable();
+        strangers
+    }
+}
+
+/// How many trials stand how.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Trials owed.
+    pub expected: usize,
+    /// Passed.
+    pub passed: usize,
+    /// Failed.
+    pub failed: usize,
+    /// Ended in an error.
+    pub error: usize,
+    /// Not run.
+    pub not_run: usize,
+}
+
+impl Counts {
+    /// Adds one trial.
+    pub fn add(&mut self, standing: Standing) {
+        self.expected += 1;
+        match standing {
+            Standing::Passed => self.passed += 1,
+            Standing::Failed => self.failed += 1,
+            Standing::Error => self.error += 1,
+            Standing::NotRun => self.not_run += 1,
+        }
+    }
+
+    /// Whether every trial has a verdict on the model.
+    #[must_use]
+    pub fn complete(&self) -> bool {
+        self.error == 0 && self.not_run == 0
+    }
+}
