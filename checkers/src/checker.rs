@@ -24,6 +24,8 @@ pub struct Checker {
     pub controls_text: String,
     /// The file it came from.
     pub file: String,
+    /// Why it is not believed, once its controls were found to misbehave: it then judges nothing.
+    pub(crate) distrust: Option<String>,
 }
 
 impl Checker {
@@ -36,6 +38,9 @@ impl Checker {
     /// Judges one transcript. Total: whatever the transcript holds, the answer is a verdict.
     #[must_use]
     pub fn judge(&self, transcript: &Transcript) -> Verdict {
+        if let Some(why) = &self.distrust {
+            return Verdict::error(self.label(), format!("the checker's own controls misbehave: {why}"));
+        }
         if let Some(reason) = nothing_to_judge(transcript) {
             return Verdict::error(self.label(), reason);
         }

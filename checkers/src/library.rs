@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use transcript::Transcript;
 
 use crate::checker::{Checker, sha256_hex};
-use crate::control;
+use crate::control::{self, ControlFailure};
 use crate::definition::{Definition, DefinitionError};
 
 /// File, definition, controls.
@@ -71,6 +71,7 @@ impl Library {
             text: definition.to_owned(),
             controls_text: controls.to_owned(),
             file: file.to_owned(),
+            distrust: None,
         };
         self.checkers.insert(key, checker);
         Ok(())
@@ -95,6 +96,18 @@ impl Library {
             return self.checkers.get(&(name.to_owned(), version.parse().ok()?));
         }
         self.iter().filter(|checker| checker.definition.cases.contains(&transcript.case)).last()
+    }
+
+    /// Tries every checker on its controls. One that misjudges them judges nothing from here on.
+    pub fn vet(&mut self) -> Vec<ControlFailure> {
+        let mut failures = Vec::new();
+        for checker in self.checkers.values_mut() {
+            if let Err(found) = checker.check_controls() {
+                checker.distrust = found.first().map(|failure| failure.message.clone());
+                failures.extend(found);
+            }
+        }
+        failures
     }
 
     /// All checkers, by name and version.

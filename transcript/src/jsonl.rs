@@ -45,6 +45,14 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    /// Whether reading can go on with the line after this one.
+    #[must_use]
+    pub fn next_line_is_known(&self) -> bool {
+        matches!(self, Self::Syntax { .. } | Self::Torn { .. })
+    }
+}
+
 /// A line of a JSONL file as it stands, without its line end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {

@@ -1,0 +1,192 @@
+//! `assize check`: judges recorded transcripts, offline.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use checkers::{ClauseResult, Outcome, Verdict};
+use harness::judging::{self, Judged};
+use harness::project::{Project, ProjectError};
+use serde::Serialize;
+
+use super::exit::Exit;
+use super::library;
+use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
+
+/// Judge recorded transcripts, offline
+///
+/// A transcript is judged by the checker it names, else by the newest one for its case.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// JSONL files of transcripts, one a line; `-` reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How to print the verdicts
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A line for each transcript, with the failing clauses under it
+    Text,
+    /// A JSON object for each transcript, one a line, in input order
+    Jsonl,
+}
+
+/// One verdict, as `--format jsonl` prints it.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: Option<&'a str>,
+    case: Option<&'a str>,
+    variant: Option<&'a str>,
+    verdict: Outcome,
+    checker: &'a str,
+    clauses: &'a [ClauseResult],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    errors: usize,
+    unreadable: usize,
+}
+
+impl Tally {
+    fn add(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Pass => self.passed += 1,
+            Outcome::Fail => self.failed += 1,
+            Outcome::Error => self.errors += 1,
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        let judged = self.passed + self.failed + self.errors;
+        if self.unreadable > 0 || judged == 0 {
+            Exit::Usage
+        } else if self.failed > 0 {
+            Exit::No
+        } else if self.errors > 0 {
+            Exit::Incomplete
+        } else {
+            Exit::Holds
+        }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
+    let folders = match Project::find(project) {
+        Ok(project) => project.checkers,
+        // Transcripts can be judged anywhere; only a project that was named must be there.
+        Err(ProjectError::Missing { .. }) if project.is_none() => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    let (library, failures) = library::load(&folders)?;
+    for failure in &failures {
+        say::note(&format!("{RED}not believed{RESET}: {failure}"));
+    }
+    let mut out = say::data();
+    let mut tally = Tally::default();
+    for file in &arguments.files {
+        let source: Box<dyn Read> = if file.as_os_str() == "-" {
+            Box::new(std::io::stdin().lock())
+        } else {
+            Box::new(File::open(file).with_context(|| format!("{} cannot be read", file.display()))?)
+        };
+        judging::judge_lines(BufReader::with_capacity(1 << 20, source), &library, |judged| {
+            print(&mut out, &judged, file, arguments.format, &mut tally)
+        })?;
+    }
+    out.flush()?;
+    say::note(&summary(&tally));
+    Ok(tally.exit())
+}
+
+fn print(
+    out: &mut impl Write,
+    judged: &Judged<'_>,
+    file: &Path,
+    format: Format,
+    tally: &mut Tally,
+) -> anyhow::Result<()> {
+    let unreadable;
+    let (line, verdict) = match judged {
+        Judged::Transcript { transcript, verdict, .. } => {
+            tally.add(verdict.outcome);
+            let line = Line {
+                id: Some(&transcript.id),
+                case: Some(&transcript.case),
+                variant: transcript.variant.as_deref(),
+                verdict: verdict.outcome,
+                checker: &verdict.checker,
+                clauses: &verdict.clauses,
+                reason: verdict.reason.as_deref(),
+            };
+            (line, verdict)
+        }
+        Judged::Unreadable(error) => {
+            tally.unreadable += 1;
+            unreadable = Verdict::error("none", format!("{}: {error}", file.display()));
+            let line = Line {
+                id: None,
+                case: None,
+                variant: None,
+                verdict: Outcome::Error,
+                checker: &unreadable.checker,
+                clauses: &[],
+                reason: unreadable.reason.as_deref(),
+            };
+            (line, &unreadable)
+        }
+    };
+    match format {
+        Format::Jsonl => {
+            serde_json::to_writer(&mut *out, &line)?;
+            writeln!(out)?;
+        }
+        Format::Text => print_text(out, &line, verdict)?,
+    }
+    Ok(())
+}
+
+fn print_text(out: &mut impl Write, line: &Line<'_>, verdict: &Verdict) -> anyhow::Result<()> {
+    let (colour, mark) = match line.verdict {
+        Outcome::Pass => (GREEN, "✓ pass "),
+        Outcome::Fail => (RED, "✗ fail "),
+        Outcome::Error => (YELLOW, "! error"),
+    };
+    let id = harmless(line.id.unwrap_or("(unreadable line)"), 120);
+    writeln!(out, "{colour}{mark}{RESET} {BOLD}{id}{RESET} {DIM}{}{RESET}", line.checker)?;
+    if let Some(reason) = line.reason {
+        writeln!(out, "    {}", harmless(reason, 400))?;
+    }
+    for clause in verdict.clauses.iter().filter(|clause| !clause.passed) {
+        writeln!(out, "    {}: {}", clause.id, harmless(&clause.reason, 200))?;
+        for evidence in clause.evidence.iter().take(3) {
+            let place = format!("message {}, bytes {}–{}", evidence.message, evidence.start, evidence.end);
+            writeln!(out, "      {DIM}{place}:{RESET} {}", harmless(&evidence.text, 120))?;
+        }
+    }
+    Ok(())
+}
+
+fn summary(tally: &Tally) -> String {
+    let judged = tally.passed + tally.failed + tally.errors;
+    if judged + tally.unreadable == 0 {
+        return format!("{RED}error{RESET}: there is no transcript in the input, so nothing was judged");
+    }
+    let mut parts = vec![format!("{} passed", tally.passed), format!("{} failed", tally.failed)];
+    if tally.errors > 0 {
+        parts.push(format!("{} without a verdict", tally.errors));
+    }
+    if tally.unreadable > 0 {
+        parts.push(format!("{} unreadable lines", tally.unreadable));
+    }
+    format!("{judged} judged: {}", parts.join(", "))
+}

@@ -1,0 +1,290 @@
+//! The journal of a run: `transcripts.jsonl`, append-only. A trial counts only once its line is on disk.
+//!
+//! Trials finish faster than a disk syncs, so a writer thread gathers what has come in, writes it at one go, syncs
+//! once, and only then says of each that it is kept. A kill at any moment leaves whole lines, and at most one torn
+//! one at the end, which is set aside on the next start: it never counted.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+
+use tokio::sync::oneshot;
+use transcript::Transcript;
+use transcript::jsonl;
+
+/// Why the journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A line that is not the last is not a transcript: something else wrote here.
+    #[error("{}: {source}; the journal was changed from outside, so this run cannot go on", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line and what is wrong.
+        source: jsonl::ReadError,
+    },
+    /// Another process has the journal open.
+    #[error("{}: another assize is writing this run; wait for it, or end it", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The writer ended early.
+    #[error("the journal's writer has stopped after an error: {0}")]
+    Stopped(String),
+}
+
+/// What an existing journal holds.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// For each trial id: attempts so far, and whether one of them has no error.
+    pub trials: HashMap<String, Attempts>,
+    /// Bytes of a torn last line that were set aside.
+    pub torn: usize,
+}
+
+/// The attempts at a trial.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Attempts {
+    /// How many.
+    pub count: u32,
+    /// Whether one of them ended without an error of the harness or the endpoint.
+    pub settled: bool,
+}
+
+/// A journal open for appending. Only one process can hold it.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+impl Journal {
+    /// Opens or creates the journal and reads what is there.
+    ///
+    /// # Errors
+    /// [`JournalError`] when it cannot be read or locked, or is damaged before its last line.
+    pub fn open(path: &Path) -> Result<(Self, Found), JournalError> {
+        let io_error = |source| JournalError::Io { path: path.to_owned(), source };
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io_error)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Err(JournalError::Busy { path: path.to_owned() }),
+            Err(fs::TryLockError::Error(source)) => return Err(io_error(source)),
+        }
+        let mut journal = Self { file, path: path.to_owned() };
+        let found = journal.recover()?;
+        Ok((journal, found))
+    }
+
+    /// Reads the journal and sets a torn last line aside.
+    fn recover(&mut self) -> Result<Found, JournalError> {
+        let path = self.path.clone();
+        let io_error = |source| JournalError::Io { path: path.clone(), source };
+        self.file.seek(SeekFrom::Start(0)).map_err(io_error)?;
+        let mut reader = BufReader::new(&self.file);
+        let mut found = Found::default();
+        let (mut good, mut number) = (0_u64, 0);
+        loop {
+            let mut bytes = Vec::new();
+            let read = reader.read_until(b'\n', &mut bytes).map_err(io_error)?;
+            if read == 0 {
+                return Ok(found);
+            }
+            number += 1;
+            let complete = bytes.last() == Some(&b'\n');
+            if !complete {
+                found.torn = read;
+                drop(reader);
+                self.set_aside(&bytes, good).map_err(io_error)?;
+                return Ok(found);
+            }
+            let damaged = |source| JournalError::Damaged { path: path.clone(), source };
+            let line = jsonl::Lines::new(bytes.as_slice()).next().transpose().map_err(damaged)?;
+            if let Some(line) = line {
+                let line = jsonl::Line { number, ..line };
+                let transcript = jsonl::parse(&line).map_err(damaged)?;
+                let attempts = found.trials.entry(transcript.id).or_default();
+                attempts.count += 1;
+                attempts.settled |= transcript.error.is_none();
+            }
+            good += read as u64;
+        }
+    }
+
+    /// Moves a torn last line to a file beside the journal: it never counted, but it may hold something paid for.
+    fn set_aside(&mut self, bytes: &[u8], good: u64) -> io::Result<()> {
+        let beside = self.path.with_extension("torn");
+        let mut aside = OpenOptions::new().append(true).create(true).open(beside)?;
+        aside.write_all(bytes)?;
+        aside.write_all(b"\n")?;
+        aside.sync_data()?;
+        self.file.set_len(good)?;
+        self.file.sync_data()
+    }
+
+    /// Writes whole lines and syncs. After an error the file ends where it ended before.
+    fn append(&mut self, lines: &[u8]) -> io::Result<()> {
+        let before = self.file.metadata()?.len();
+        let written = self.file.write_all(lines).and_then(|()| self.file.sync_data());
+        if written.is_err() {
+            // Should this fail too, the next start finds a torn line and sets it aside.
+            let _ = self.file.set_len(before);
+        }
+        written
+    }
+}
+
+/// A line on its way to disk, and whom to tell.
+struct Entry {
+    line: Vec<u8>,
+    kept: oneshot::Sender<Result<(), String>>,
+}
+
+/// The handle by which finished trials reach the journal's writer thread.
+#[derive(Debug, Clone)]
+pub struct JournalHandle {
+    entries: mpsc::SyncSender<Entry>,
+}
+
+/// How many finished trials may wait for the disk before those who finish them have to wait too.
+const WAITING: usize = 1024;
+
+impl Journal {
+    /// Starts the writer thread. It ends when all handles are gone.
+    #[must_use]
+    pub fn start(mut self) -> (JournalHandle, JoinHandle<()>) {
+        let (entries, inbox) = mpsc::sync_channel::<Entry>(WAITING);
+        let thread = std::thread::spawn(move || {
+            let mut broken: Option<String> = None;
+            while let Ok(first) = inbox.recv() {
+                let batch: Vec<Entry> =
+                    std::iter::once(first).chain(inbox.try_iter().take(WAITING)).collect();
+                let result = match &broken {
+                    Some(message) => Err(message.clone()),
+                    None => {
+                        let lines: Vec<u8> =
+                            batch.iter().flat_map(|entry| entry.line.iter().copied()).collect();
+                        self.append(&lines).map_err(|error| format!("{}: {error}", self.path.display()))
+                    }
+                };
+                if let Err(message) = &result {
+                    broken = Some(message.clone());
+                }
+                for entry in batch {
+                    // Whoever waited may be gone; the line is kept all the same.
+                    let _ = entry.kept.send(result.clone());
+                }
+            }
+        });
+        (JournalHandle { entries }, thread)
+    }
+}
+
+impl JournalHandle {
+    /// Writes a transcript and returns once it is on disk.
+    ///
+    /// # Errors
+    /// [`JournalError::Stopped`] when it could not be written; the run must then stop.
+    pub async fn keep(&self, transcript: &Transcript) -> Result<(), JournalError> {
+        let stopped = |message: &str| JournalError::Stopped(message.to_owned());
+        let mut line = Vec::new();
+        jsonl::write(&mut line, transcript).map_err(|error| stopped(&error.to_string()))?;
+        let (kept, answer) = oneshot::channel();
+        let mut entry = Entry { line, kept };
+        loop {
+            match self.entries.try_send(entry) {
+                Ok(()) => break,
+                Err(mpsc::TrySendError::Full(back)) => {
+                    entry = back;
+                    tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+                }
+                Err(mpsc::TrySendError::Disconnected(_)) => return Err(stopped("it is gone")),
+            }
+        }
+        match answer.await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(message)) => Err(JournalError::Stopped(message)),
+            Err(_) => Err(stopped("it is gone")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use transcript::TrialError;
+
+    fn path() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("transcripts.jsonl");
+        (folder, path)
+    }
+
+    async fn write(path: &Path, transcripts: &[Transcript]) {
+        let (journal, _) = Journal::open(path).unwrap();
+        let (handle, thread) = journal.start();
+        for transcript in transcripts {
+            handle.keep(transcript).await.unwrap();
+        }
+        drop(handle);
+        thread.join().unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_is_kept_is_found_again() {
+        let (_folder, path) = path();
+        let mut failed = Transcript::new("b", "E1");
+        failed.error = Some(TrialError { kind: "timeout".into(), message: "60 s".into() });
+        write(&path, &[Transcript::new("a", "E1"), failed.clone(), failed]).await;
+        let (_, found) = Journal::open(&path).unwrap();
+        assert_eq!(found.trials["a"], Attempts { count: 1, settled: true });
+        assert_eq!(found.trials["b"], Attempts { count: 2, settled: false });
+    }
+
+    #[tokio::test]
+    async fn every_cut_leaves_the_whole_lines_before_it() {
+        let (_folder, path) = path();
+        write(&path, &[Transcript::new("a", "E1"), Transcript::new("b", "E1")]).await;
+        let whole = fs::read(&path).unwrap();
+        let first = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        for cut in first..whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let (journal, found) = Journal::open(&path).unwrap();
+            assert_eq!(found.trials.len(), 1, "cut at {cut}");
+            assert_eq!(found.torn, cut - first);
+            drop(journal);
+            assert_eq!(fs::read(&path).unwrap(), whole[..first]);
+        }
+    }
+
+    #[tokio::test]
+    async fn damage_before_the_last_line_is_refused() {
+        let (_folder, path) = path();
+        write(&path, &[Transcript::new("a", "E1"), Transcript::new("b", "E1")]).await;
+        let text = fs::read_to_string(&path).unwrap().replacen("\"id\"", "\"ix\"", 1);
+        fs::write(&path, text).unwrap();
+        let error = Journal::open(&path).unwrap_err().to_string();
+        assert!(error.contains("line 1, column"), "{error}");
+    }
+
+    #[test]
+    fn two_writers_are_refused() {
+        let (_folder, path) = path();
+        let first = Journal::open(&path).unwrap();
+        assert!(matches!(Journal::open(&path), Err(JournalError::Busy { .. })));
+        drop(first);
+    }
+}

@@ -1,0 +1,105 @@
+//! From lines of transcripts to verdicts: in parallel, in the order of the input, in constant memory.
+
+use std::io::BufRead;
+
+use checkers::{Checker, Library, Verdict};
+use rayon::prelude::*;
+use transcript::Transcript;
+use transcript::jsonl::{self, Line, Lines, ReadError};
+
+/// Lines judged at one go: enough to keep all cores busy, few enough to be nothing in memory.
+const BATCH: usize = 512;
+/// A batch ends early once it holds this many bytes.
+const BATCH_BYTES: usize = 16 << 20;
+
+/// A line of the input, judged.
+#[derive(Debug)]
+pub enum Judged<'l> {
+    /// A transcript and its verdict.
+    Transcript {
+        /// The line.
+        line: Line,
+        /// The transcript.
+        transcript: Box<Transcript>,
+        /// The verdict.
+        verdict: Verdict,
+        /// The checker that judged, when one is known.
+        checker: Option<&'l Checker>,
+    },
+    /// Not a transcript.
+    Unreadable(ReadError),
+}
+
+/// Judges every line of `input` and hands the results to `out` in order. Stops at the first error of `out`.
+///
+/// # Errors
+/// What `out` returns.
+pub fn judge_lines<'l, R: BufRead, E>(
+    input: R,
+    library: &'l Library,
+    mut out: impl FnMut(Judged<'l>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut lines = Lines::new(input);
+    loop {
+        let batch = next_batch(&mut lines);
+        let ended = match batch.last() {
+            None => true,
+            Some(Err(error)) => !error.next_line_is_known(),
+            Some(Ok(_)) => false,
+        };
+        let judged: Vec<Judged<'l>> = batch
+            .into_par_iter()
+            .map(|line| match line {
+                Ok(line) => judge_line(line, library),
+                Err(error) => Judged::Unreadable(error),
+            })
+            .collect();
+        for one in judged {
+            out(one)?;
+        }
+        if ended {
+            return Ok(());
+        }
+    }
+}
+
+/// The next lines; an error after which the place of the next line is not known comes last.
+fn next_batch<R: BufRead>(lines: &mut Lines<R>) -> Vec<Result<Line, ReadError>> {
+    let mut batch = Vec::new();
+    let mut bytes = 0;
+    for line in lines.by_ref() {
+        bytes += line.as_ref().map_or(0, |line| line.text.len());
+        let lost = line.as_ref().is_err_and(|error| !error.next_line_is_known());
+        batch.push(line);
+        if lost || batch.len() == BATCH || bytes > BATCH_BYTES {
+            break;
+        }
+    }
+    batch
+}
+
+fn judge_line(line: Line, library: &Library) -> Judged<'_> {
+    match jsonl::parse(&line) {
+        Err(error) => Judged::Unreadable(error),
+        Ok(transcript) => {
+            let checker = library.for_transcript(&transcript);
+            let verdict = judge(checker, &transcript);
+            Judged::Transcript { line, transcript: Box::new(transcript), verdict, checker }
+        }
+    }
+}
+
+/// Judges one transcript; without a checker the verdict is an error, never a pass.
+#[must_use]
+pub fn judge(checker: Option<&Checker>, transcript: &Transcript) -> Verdict {
+    match checker {
+        Some(checker) => checker.judge(transcript),
+        None => {
+            let reason = match &transcript.checker {
+                Some(label) => format!("the checker {label} is not here"),
+                None => format!("no checker is known for case {}", transcript.case),
+            };
+            Verdict::error("none", reason)
+        }
+    }
+}

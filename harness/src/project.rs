@@ -1,0 +1,179 @@
+//! The project file `assize.yaml` and what it points to.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use serde::Deserialize;
+
+/// The project file's name.
+pub const FILE: &str = "assize.yaml";
+
+/// Why there is no project to work on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProjectError {
+    /// No project file here or above.
+    #[error("no {FILE} in {} or above it; change to a project's folder, or name one with --project", start.display())]
+    Missing {
+        /// Where the search began.
+        start: PathBuf,
+    },
+    /// It cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// It is not a project file.
+    #[error("{}: {message}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and where.
+        message: String,
+    },
+}
+
+/// Where the charter stands and how it is cut.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CharterConfig {
+    /// The file, relative to the project.
+    pub path: PathBuf,
+    /// What the line begins with below which nothing is sent.
+    #[serde(default = "default_runtime_end")]
+    pub runtime_end: String,
+    /// The heading of the section that is copied verbatim.
+    #[serde(default = "default_invariants")]
+    pub invariants: String,
+}
+
+fn default_runtime_end() -> String {
+    "Runtime load ends here".to_owned()
+}
+
+fn default_invariants() -> String {
+    "Core Invariants".to_owned()
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Config {
+    charter: CharterConfig,
+    cases: Vec<PathBuf>,
+    #[serde(default)]
+    checkers: Vec<PathBuf>,
+    matrix: PathBuf,
+    #[serde(default = "default_trials")]
+    trials: u32,
+}
+
+fn default_trials() -> u32 {
+    3
+}
+
+/// A project: its root and what its file says, with paths made whole.
+#[derive(Debug, Clone)]
+pub struct Project {
+    /// The folder that holds the project file.
+    pub root: PathBuf,
+    /// The charter.
+    pub charter: CharterConfig,
+    /// Folders of cases.
+    pub cases: Vec<PathBuf>,
+    /// Folders of the project's own checkers.
+    pub checkers: Vec<PathBuf>,
+    /// The matrix.
+    pub matrix: PathBuf,
+    /// Trials a cell.
+    pub trials: u32,
+}
+
+impl Project {
+    /// Finds the project: the one named, or the nearest one at or above the current folder.
+    ///
+    /// # Errors
+    /// [`ProjectError`] when there is none or its file is wrong.
+    pub fn find(named: Option<&Path>) -> Result<Self, ProjectError> {
+        if let Some(path) = named {
+            let file = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
+            return Self::load(&file);
+        }
+        let start =
+            env::current_dir().map_err(|source| ProjectError::Io { path: PathBuf::from("."), source })?;
+        match start.ancestors().map(|folder| folder.join(FILE)).find(|file| file.is_file()) {
+            Some(file) => Self::load(&file),
+            None => Err(ProjectError::Missing { start }),
+        }
+    }
+
+    /// Reads a project file.
+    ///
+    /// # Errors
+    /// [`ProjectError`] when it cannot be read or is not one.
+    pub fn load(file: &Path) -> Result<Self, ProjectError> {
+        let text =
+            fs::read_to_string(file).map_err(|source| ProjectError::Io { path: file.to_owned(), source })?;
+        let syntax = |message: String| ProjectError::Syntax { path: file.to_owned(), message };
+        let options = serde_yaml::options! {
+            strict_booleans: true,
+            leading_zero_numbers_as_strings: true,
+            underscored_numbers_as_strings: true,
+        };
+        let config: Config =
+            serde_yaml::from_str_with_options(&text, options).map_err(|error| syntax(error.render()))?;
+        if config.trials == 0 {
+            return Err(syntax("`trials: 0` would prove nothing; 3 is usual".to_owned()));
+        }
+        if config.cases.is_empty() {
+            return Err(syntax("`cases` names no folder; without cases nothing is tried".to_owned()));
+        }
+        let root = file.parent().map(Path::to_owned).unwrap_or_default();
+        let whole = |path: &PathBuf| root.join(path);
+        Ok(Self {
+            charter: CharterConfig { path: whole(&config.charter.path), ..config.charter.clone() },
+            cases: config.cases.iter().map(whole).collect(),
+            checkers: config.checkers.iter().map(whole).collect(),
+            matrix: whole(&config.matrix),
+            trials: config.trials,
+            root,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> Result<Project, ProjectError> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(FILE);
+        fs::write(&file, text).unwrap();
+        Project::load(&file)
+    }
+
+    const GOOD: &str = "charter: { path: CHARTER.md }\ncases: [cases]\nmatrix: matrix.yaml\n";
+
+    #[test]
+    fn defaults_are_those_of_the_documentation() {
+        let project = load(GOOD).unwrap();
+        assert_eq!(project.trials, 3);
+        assert_eq!(project.charter.runtime_end, "Runtime load ends here");
+        assert_eq!(project.charter.path, project.root.join("CHARTER.md"));
+    }
+
+    #[test]
+    fn unknown_and_duplicate_keys_and_idle_values_are_refused() {
+        for (bad, says) in [
+            (format!("{GOOD}trails: 3\n"), "trails"),
+            (format!("{GOOD}cases: [other]\n"), "duplicate"),
+            (format!("{GOOD}trials: 0\n"), "prove nothing"),
+            (GOOD.replace("[cases]", "[]"), "no folder"),
+        ] {
+            let error = load(&bad).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}
