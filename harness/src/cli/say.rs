@@ -19,7 +19,6 @@ pub(crate) const DIM: &str = "\u{1b}[2m";
 pub(crate) const RESET: &str = "\u{1b}[0m";
 
 /// An error with its causes, on stderr.
-
 pub(crate) fn error(error: &anyhow::Error) {
     let mut text = error.to_string();
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
@@ -34,7 +33,6 @@ pub(crate) fn error(error: &anyhow::Error) {
 }
 
 /// Talk, on stderr.
-
 pub(crate) fn note(text: &str) {
     eprintln!("{text}");
 }

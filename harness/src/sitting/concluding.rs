@@ -1,0 +1,131 @@
+//! From the journal to verdicts and the manifest. Everything is computed from what is on disk: a resumed run, a
+//! straight one and an auditor's re-reading come to the same.
+
+use std::convert::Infallible;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+
+use checkers::ControlFailure;
+use reports::manifest::ControlRecord;
+use reports::row::Rows;
+use reports::{Manifest, Plan, Row, digest};
+use transcript::Transcript;
+
+use super::material::Material;
+use super::rundir::RunDir;
+use crate::judging::{self, Judged};
+
+/// Why no conclusion can be drawn.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConcludeError {
+    /// The journal cannot be opened.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The journal.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A line of the journal is no transcript.
+    #[error("{}: {message}", path.display())]
+    Line {
+        /// The journal.
+        path: PathBuf,
+        /// Which line, and what is wrong.
+        message: String,
+    },
+}
+
+/// A run's verdicts and its manifest.
+#[derive(Debug)]
+pub struct Conclusion {
+    /// One row an attempt, in the order of the plan.
+    pub rows: Vec<Row>,
+    /// The record.
+    pub manifest: Manifest,
+}
+
+/// Judges the journal of `run` and draws up the manifest.
+///
+/// # Errors
+/// [`ConcludeError`] when the journal cannot be read whole.
+pub fn conclude(run: &RunDir, plan: Plan, material: &Material) -> Result<Conclusion, ConcludeError> {
+    let path = run.journal();
+    let mut rows: Vec<Row> = Vec::new();
+    let mut problem = None;
+    if path.exists() {
+        let file = File::open(&path).map_err(|source| ConcludeError::Io { path: path.clone(), source })?;
+        let Ok(()) = judging::judge_lines(BufReader::new(file), &material.library, |judged| {
+            match judged {
+                Judged::Transcript { line, transcript, verdict, checker } => {
+                    if let Some(message) = misplaced(&transcript, &plan, material) {
+                        problem.get_or_insert(format!("line {}: {message}", line.number));
+                    }
+                    let sha256 = digest::sha256_hex(line.text.as_bytes());
+                    let checker = checker.map(|checker| checker.sha256.as_str()).unwrap_or_default();
+                    rows.push(Row::new(&transcript, verdict, checker, line.number, sha256));
+                }
+                Judged::Unreadable(error) => {
+                    problem.get_or_insert(error.to_string());
+                }
+            }
+            Ok::<(), Infallible>(())
+        });
+    }
+    if let Some(message) = problem {
+        return Err(ConcludeError::Line { path, message });
+    }
+    let order: std::collections::HashMap<String, usize> =
+        plan.trials().enumerate().map(|(index, key)| (key.to_string(), index)).collect();
+    rows.sort_by_key(|row| (order.get(&row.id).copied().unwrap_or(usize::MAX), row.line));
+    let grouped = Rows::new(rows.iter().cloned());
+    let controls = control_records(&plan, material);
+    Ok(Conclusion { manifest: Manifest::new(plan, &grouped, controls), rows })
+}
+
+/// How a transcript contradicts the trial it says it is, if it does.
+fn misplaced(transcript: &Transcript, plan: &Plan, material: &Material) -> Option<String> {
+    let (Some(row), Some(model), Some(trial)) = (transcript.row, transcript.model.clone(), transcript.trial)
+    else {
+        return Some(format!("the transcript {} does not say which trial it is", transcript.id));
+    };
+    let cell =
+        reports::Cell { case: transcript.case.clone(), variant: transcript.variant.clone(), row, model };
+    let id = reports::TrialKey { cell: cell.clone(), trial }.to_string();
+    if id != transcript.id {
+        return Some(format!("the transcript {} holds the trial {id}", transcript.id));
+    }
+    if transcript.charter_sha256.as_deref() != Some(plan.charter.runtime_sha256.as_str()) {
+        return Some(format!("{id} was played with another charter than the plan's"));
+    }
+    let case = material.cases().find(|case| case.id == cell.case);
+    let Some(variant) = case.and_then(|case| case.variant(cell.variant.as_deref())) else {
+        return Some(format!("{id} is of a case that is not among the inputs"));
+    };
+    if transcript.checker.as_deref() != Some(variant.checker.to_string().as_str()) {
+        return Some(format!("{id} names another checker than its case"));
+    }
+    None
+}
+
+/// How the controls of the checkers in `plan` went.
+fn control_records(plan: &Plan, material: &Material) -> Vec<ControlRecord> {
+    let failures_of = |label: &str| -> Vec<String> {
+        let of_label = |failure: &&ControlFailure| failure.checker == label;
+        material.control_failures.iter().filter(of_label).map(|failure| failure.message.clone()).collect()
+    };
+    plan.checkers
+        .iter()
+        .map(|input| ControlRecord {
+            checker: input.name.clone(),
+            controls: material
+                .library
+                .iter()
+                .find(|checker| checker.label() == input.name)
+                .map_or(0, |checker| checker.controls.len()),
+            failures: failures_of(&input.name),
+        })
+        .collect()
+}

@@ -1,0 +1,232 @@
+//! What a run is made of: the charter, the cases, the checkers and the matrix of a project, loaded and checked.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use checkers::{Checker, ControlFailure, DefinitionError, Library, Lookup};
+use model_matrix::Matrix;
+
+use crate::case::{Case, CaseErrors, CaseSet, CheckerLookup, CheckerRef, Surroundings};
+use crate::charter::{Charter, CharterError};
+use crate::project::Project;
+
+/// What cannot be loaded. Each part is tried, so that everything wrong is told at once.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", list(.0))]
+pub struct MaterialErrors(pub Vec<MaterialError>);
+
+fn list(errors: &[MaterialError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// One part that cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MaterialError {
+    /// The charter.
+    #[error(transparent)]
+    Charter(#[from] CharterError),
+    /// The cases.
+    #[error(transparent)]
+    Cases(#[from] CaseErrors),
+    /// A checker's definition.
+    #[error(transparent)]
+    Checker(#[from] DefinitionError),
+    /// The matrix.
+    #[error(transparent)]
+    Matrix(#[from] model_matrix::MatrixErrors),
+    /// A file or folder.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Its path.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The same case id stands in two folders of cases.
+    #[error("case {id} stands in {} and again in {}", first.display(), second.display())]
+    TwiceCase {
+        /// The id.
+        id: String,
+        /// Where it first stands.
+        first: PathBuf,
+        /// Where it stands again.
+        second: PathBuf,
+    },
+    /// A folder of checkers holds none.
+    #[error("{}: no checker (a .yaml file) in this folder", .0.display())]
+    NoChecker(PathBuf),
+}
+
+/// Everything a run is made of.
+#[derive(Debug)]
+pub struct Material {
+    /// The project it came from.
+    pub project: Project,
+    /// The charter.
+    pub charter: Charter,
+    /// The cases, all folders together.
+    pub sets: Vec<CaseSet>,
+    /// The checkers.
+    pub library: Library,
+    /// What is wrong with the checkers' controls; such a checker judges nothing.
+    pub control_failures: Vec<ControlFailure>,
+    /// The matrix.
+    pub matrix: Matrix,
+}
+
+/// Which checkers are at hand besides the project's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shipped {
+    /// Those that ship with the program.
+    Yes,
+    /// None: the project holds all it needs, as the inputs of a run do.
+    No,
+}
+
+impl Material {
+    /// Loads the project's parts, with another charter or matrix when one is given.
+    ///
+    /// # Errors
+    /// Everything that is wrong with any part.
+    pub fn load(project: Project, shipped: Shipped) -> Result<Self, MaterialErrors> {
+        let mut errors = Vec::new();
+        let (library, control_failures) = load_library(&project.checkers, shipped, &mut errors);
+        let charter =
+            Charter::load(&project.charter.path, &project.charter.runtime_end, &project.charter.invariants)
+                .map_err(|error| errors.push(error.into()))
+                .ok();
+        let matrix = Matrix::load(&project.matrix).map_err(|error| errors.push(error.into())).ok();
+        let sets = charter.as_ref().map(|charter| load_cases(&project.cases, charter, &library, &mut errors));
+        match (charter, matrix, sets) {
+            (Some(charter), Some(matrix), Some(sets)) if errors.is_empty() => {
+                Ok(Self { project, charter, sets, library, control_failures, matrix })
+            }
+            _ => Err(MaterialErrors(errors)),
+        }
+    }
+
+    /// All cases.
+    pub fn cases(&self) -> impl Iterator<Item = &Case> {
+        self.sets.iter().flat_map(|set| &set.cases)
+    }
+
+    /// The checker that a case names; the loader has made sure that it is there.
+    #[must_use]
+    pub fn checker(&self, reference: &CheckerRef) -> Option<&Checker> {
+        match self.library.get(&reference.name, reference.version) {
+            Lookup::Found(checker) => Some(checker),
+            Lookup::UnknownName | Lookup::UnknownVersion(_) => None,
+        }
+    }
+}
+
+/// The checkers at hand, each tried on its controls.
+fn load_library(
+    folders: &[PathBuf],
+    shipped: Shipped,
+    errors: &mut Vec<MaterialError>,
+) -> (Library, Vec<ControlFailure>) {
+    let mut library = match shipped {
+        Shipped::Yes => Library::shipped().unwrap_or_else(|error| {
+            errors.push(error.into());
+            Library::default()
+        }),
+        Shipped::No => Library::default(),
+    };
+    for folder in folders {
+        if let Err(error) = add_checkers(&mut library, folder) {
+            errors.push(error);
+        }
+    }
+    let failures = library.vet();
+    (library, failures)
+}
+
+/// Adds every checker below `folder`: a definition `NAME.yaml` with its controls `NAME.controls.jsonl`.
+///
+/// # Errors
+/// When a file cannot be read or is no checker, or when there is none at all.
+pub fn add_checkers(library: &mut Library, folder: &Path) -> Result<(), MaterialError> {
+    let files = files_below(folder)?;
+    let definitions: Vec<_> = files
+        .iter()
+        .filter(|file| file.extension().is_some_and(|extension| extension == "yaml" || extension == "yml"))
+        .collect();
+    if definitions.is_empty() {
+        return Err(MaterialError::NoChecker(folder.to_owned()));
+    }
+    for file in definitions {
+        let controls = read(&file.with_extension("controls.jsonl"))?;
+        library.add(&file.display().to_string(), &read(file)?, &controls)?;
+    }
+    Ok(())
+}
+
+fn load_cases(
+    roots: &[PathBuf],
+    charter: &Charter,
+    library: &Library,
+    errors: &mut Vec<MaterialError>,
+) -> Vec<CaseSet> {
+    let values = charter.values();
+    let checkers = |name: &str, version: u32| match library.get(name, version) {
+        Lookup::Found(_) => CheckerLookup::Found,
+        Lookup::UnknownVersion(versions) => CheckerLookup::UnknownVersion(versions),
+        Lookup::UnknownName => {
+            let names: BTreeSet<String> =
+                library.iter().map(|checker| checker.definition.id.clone()).collect();
+            CheckerLookup::UnknownName(names.into_iter().collect())
+        }
+    };
+    let around = Surroundings { checkers: &checkers, binds: &charter.ids, charter: Some(&values) };
+    let mut sets: Vec<CaseSet> = Vec::new();
+    for root in roots {
+        match CaseSet::load(root, &around) {
+            Ok(set) => {
+                let known = sets.iter().flat_map(|set| &set.cases);
+                for (first, second) in
+                    known.flat_map(|a| set.cases.iter().filter(|b| b.id == a.id).map(move |b| (a, b)))
+                {
+                    errors.push(MaterialError::TwiceCase {
+                        id: first.id.clone(),
+                        first: first.dir.clone(),
+                        second: second.dir.clone(),
+                    });
+                }
+                sets.push(set);
+            }
+            Err(error) => errors.push(error.into()),
+        }
+    }
+    sets
+}
+
+/// The regular files below `folder`, in a stable order; hidden ones are passed over.
+pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, MaterialError> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let io_error = |source| MaterialError::Io { path: folder.clone(), source };
+        for entry in fs::read_dir(&folder).map_err(io_error)? {
+            let entry = entry.map_err(io_error)?;
+            if entry.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            let kind = entry.file_type().map_err(io_error)?;
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<String, MaterialError> {
+    fs::read_to_string(path).map_err(|source| MaterialError::Io { path: path.to_owned(), source })
+}

@@ -1,0 +1,13 @@
+//! A run: planned, played, written down, concluded.
+//!
+//! - [`material`]: the charter, cases, checkers and matrix that a run is made of
+//! - [`planning`]: which trials are owed
+//! - [`rundir`]: the run's folder, self-contained and resumable
+//! - [`playing`]: the trials, many at a time
+//! - [`concluding`]: from the journal to verdicts and the manifest
+
+pub mod concluding;
+pub mod material;
+pub mod planning;
+pub mod playing;
+pub mod rundir;

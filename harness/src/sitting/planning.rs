@@ -1,0 +1,243 @@
+//! Which trials a run owes: computed from the cases and the matrix before anything is played.
+
+use model_matrix::{Model, Provider};
+use reports::plan::{CharterPin, FORMAT, Input, ModelPin, Source};
+use reports::{Cell, Expectation, Plan};
+
+use super::material::Material;
+use crate::case::{Case, Variant};
+use crate::git;
+
+/// The fewest trials a cell that a gate takes.
+pub const GATE_TRIALS: u32 = 3;
+
+/// Which rows of the tables are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rows {
+    /// Row 1 of each table.
+    #[default]
+    Canonical,
+    /// All rows.
+    All,
+    /// The row of this number, counted from 1.
+    One(usize),
+}
+
+/// How a run was asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Cases, as ids, `ID.variant`, names or globs; empty means all.
+    pub cases: Vec<String>,
+    /// Models by id; empty means all.
+    pub models: Vec<String>,
+    /// Rows.
+    pub rows: Rows,
+    /// Trials a cell; the project's number when not given.
+    pub trials: Option<u32>,
+}
+
+/// Why there is nothing to play.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// A filter on cases matches nothing.
+    #[error("--case {filter} matches no case; there are {known}")]
+    NoCase {
+        /// The filter.
+        filter: String,
+        /// What there is.
+        known: String,
+    },
+    /// A filter on models matches nothing.
+    #[error("--model {filter} matches no model of the matrix; there are {known}")]
+    NoModel {
+        /// The filter.
+        filter: String,
+        /// What there is.
+        known: String,
+    },
+    /// A case has no such row.
+    #[error("--rows {row}: {case} has only {rows}")]
+    NoRow {
+        /// The row asked for.
+        row: usize,
+        /// The case.
+        case: String,
+        /// How many rows it has.
+        rows: usize,
+    },
+    /// No trials.
+    #[error("--trials 0 would prove nothing")]
+    NoTrials,
+    /// The expected set has no digest.
+    #[error("the expected set cannot be written down: {0}")]
+    Digest(#[from] serde_json::Error),
+}
+
+/// Plans a run.
+///
+/// # Errors
+/// [`PlanError`] when a filter matches nothing: an empty run must never look like a good one.
+pub fn plan(material: &Material, request: &Request, run: String, planned: String) -> Result<Plan, PlanError> {
+    let trials = request.trials.unwrap_or(material.project.trials);
+    if trials == 0 {
+        return Err(PlanError::NoTrials);
+    }
+    let models = select_models(material, &request.models)?;
+    let variants = select_cases(material, &request.cases)?;
+    let mut cells = Vec::new();
+    for (case, variant) in &variants {
+        for row in rows_of(case, variant, request.rows)? {
+            for model in &models {
+                cells.push(Cell {
+                    case: case.id.clone(),
+                    variant: variant.name.clone(),
+                    row,
+                    model: model.id.clone(),
+                });
+            }
+        }
+    }
+    let mut checkers: Vec<_> = variants.iter().filter_map(|(_, v)| material.checker(&v.checker)).collect();
+    checkers.sort_by_key(|checker| checker.label());
+    checkers.dedup_by_key(|checker| checker.label());
+    let mut cases: Vec<&Case> = variants.iter().map(|(case, _)| *case).collect();
+    cases.dedup_by_key(|case| &case.id);
+    Ok(Plan {
+        format: FORMAT,
+        run,
+        planned,
+        assize: env!("CARGO_PKG_VERSION").to_owned(),
+        source: git::source(&material.project.root),
+        charter: charter_pin(material),
+        matrix: Input {
+            name: shown(&material.project.root, &material.project.matrix),
+            sha256: material.matrix.digest().to_owned(),
+        },
+        models: models.iter().map(|model| pin(model)).collect(),
+        cases: cases
+            .iter()
+            .map(|case| Input { name: case.id.clone(), sha256: case.digest.clone() })
+            .collect(),
+        checkers: checkers
+            .iter()
+            .map(|checker| Input { name: checker.label(), sha256: checker.sha256.clone() })
+            .collect(),
+        narrowed: narrowings(material, request, trials),
+        trials,
+        expected_sha256: Plan::digest_of(&cells, trials)?,
+        cells,
+    })
+}
+
+/// What a gate would miss in a run asked for like this.
+fn narrowings(material: &Material, request: &Request, trials: u32) -> Vec<String> {
+    let mut narrowed = Vec::new();
+    if !request.cases.is_empty() {
+        narrowed.push(format!("only cases {}", request.cases.join(", ")));
+    }
+    if !request.models.is_empty() {
+        narrowed.push(format!("only models {}", request.models.join(", ")));
+    }
+    if let Rows::One(row) = request.rows
+        && row != 1
+    {
+        narrowed.push(format!("only row {row} of each table"));
+    }
+    let least = material.project.trials.max(GATE_TRIALS);
+    if trials < least {
+        narrowed.push(format!("{trials} of {least} trials a cell"));
+    }
+    narrowed
+}
+
+fn select_models<'m>(material: &'m Material, filters: &[String]) -> Result<Vec<&'m Model>, PlanError> {
+    let all = &material.matrix.models;
+    for filter in filters {
+        if !all.iter().any(|model| model.id == *filter) {
+            let known: Vec<_> = all.iter().map(|model| model.id.as_str()).collect();
+            return Err(PlanError::NoModel { filter: filter.clone(), known: known.join(", ") });
+        }
+    }
+    Ok(all.iter().filter(|model| filters.is_empty() || filters.contains(&model.id)).collect())
+}
+
+fn select_cases<'m>(
+    material: &'m Material,
+    filters: &[String],
+) -> Result<Vec<(&'m Case, &'m Variant)>, PlanError> {
+    let all: Vec<_> =
+        material.cases().flat_map(|case| case.variants.iter().map(move |variant| (case, variant))).collect();
+    if filters.is_empty() {
+        return Ok(all);
+    }
+    for filter in filters {
+        if !all.iter().any(|(case, variant)| matches(filter, case, variant)) {
+            let known: Vec<_> = material.cases().map(|case| format!("{} {}", case.id, case.name)).collect();
+            return Err(PlanError::NoCase { filter: filter.clone(), known: known.join(", ") });
+        }
+    }
+    Ok(all
+        .into_iter()
+        .filter(|(case, variant)| filters.iter().any(|filter| matches(filter, case, variant)))
+        .collect())
+}
+
+/// Whether a filter names this variant of a case: by id, `ID.variant`, name, or a glob over those.
+fn matches(filter: &str, case: &Case, variant: &Variant) -> bool {
+    let mut names = vec![case.id.clone(), case.name.clone()];
+    if let Some(variant) = &variant.name {
+        names.push(format!("{}.{variant}", case.id));
+    }
+    names.iter().any(|name| name.eq_ignore_ascii_case(filter))
+        || globset::Glob::new(filter).is_ok_and(|glob| {
+            let glob = glob.compile_matcher();
+            names.iter().any(|name| glob.is_match(name))
+        })
+}
+
+fn rows_of(case: &Case, variant: &Variant, rows: Rows) -> Result<Vec<usize>, PlanError> {
+    let count = variant.rows();
+    match rows {
+        Rows::Canonical => Ok(vec![1]),
+        Rows::All => Ok((1..=count).collect()),
+        Rows::One(row) if (1..=count).contains(&row) => Ok(vec![row]),
+        Rows::One(row) => Err(PlanError::NoRow { row, case: case.id.clone(), rows: count }),
+    }
+}
+
+fn charter_pin(material: &Material) -> CharterPin {
+    CharterPin {
+        path: shown(&material.project.root, &material.project.charter.path),
+        version: material.charter.version.clone(),
+        sha256: material.charter.whole_sha256.clone(),
+        runtime_sha256: material.charter.runtime_sha256.clone(),
+    }
+}
+
+fn pin(model: &Model) -> ModelPin {
+    let (endpoint, expect) = match &model.provider {
+        Provider::Api { base_url, .. } => (Some(base_url.to_string()), Expectation::Pass),
+        Provider::Replay { expect: Some(model_matrix::Expect::Fail), .. } => (None, Expectation::Fail),
+        _ => (None, Expectation::Pass),
+    };
+    let role = serde_json::to_value(model.role).ok().and_then(|role| role.as_str().map(str::to_owned));
+    ModelPin {
+        id: model.id.clone(),
+        role: role.unwrap_or_default(),
+        provider: if model.provider.is_replay() {
+            "replay".to_owned()
+        } else {
+            model.provider.wire().to_string()
+        },
+        requested: Some(model.provider.requested_model()),
+        endpoint,
+        replay: model.provider.is_replay(),
+        expect,
+    }
+}
+
+/// A path as people wrote it: relative to the project where it lies in it, with forward slashes.
+fn shown(root: &std::path::Path, path: &std::path::Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).display().to_string().replace('\\', "/")
+}

@@ -1,0 +1,338 @@
+//! The trials, many at a time: each model has workers of its own, so that a slow endpoint never holds up another.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+use model_matrix::replay::{RecordedTurn, ReplayServer};
+use model_matrix::{ConnectError, Exchange, Model, Provider, RetryPolicy, Subject, Subjects, ToolSpec};
+use reports::{Expectation, Plan, Standing, TrialKey};
+use tokio::task::JoinSet;
+use transcript::{By, Message, Role, Transcript, TrialError};
+
+use super::material::Material;
+use crate::case::{CaseErrors, Trace};
+use crate::event::{Event, SharedReporter};
+use crate::instance::{Playable, PlayableError};
+use crate::journal::{Found, Journal, JournalError, JournalHandle};
+use crate::judging;
+use crate::redact;
+use crate::replay::{self, Failure};
+use crate::workspace::Workspace;
+
+/// What stands in a transcript for the charter, which is the same in all of a run and kept among its inputs.
+pub const CHARTER_PLACEHOLDER: &str = "<charter>";
+
+/// Trials of one model at a time, when neither the matrix nor the user says.
+pub const DEFAULT_IN_FLIGHT: usize = 16;
+
+/// Why a run could not go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayError {
+    /// Keys are missing, or the matrix cannot be connected.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The loopback server for recorded traces did not start.
+    #[error("the replay server cannot be started on 127.0.0.1: {0}")]
+    Replay(std::io::Error),
+    /// The journal failed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Traces are missing or wrong.
+    #[error(transparent)]
+    Traces(#[from] CaseErrors),
+    /// An instance cannot be made.
+    #[error(transparent)]
+    Instance(#[from] PlayableError),
+    /// A worker ended in a way it never should.
+    #[error("a worker ended early: {0}; what it had finished is kept")]
+    Worker(#[from] tokio::task::JoinError),
+}
+
+/// How a run is to be played.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The journal's path.
+    pub journal: PathBuf,
+    /// Trials of one model at a time; the matrix's `in_flight` when not given.
+    pub concurrency: Option<usize>,
+    /// How failed requests are repeated.
+    pub retry: RetryPolicy,
+}
+
+/// Raised when no further trials are to be started.
+#[derive(Debug, Clone, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// Raises it.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is raised.
+    #[must_use]
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Plays every trial of `plan` that the journal does not already hold a verdict-worthy attempt of.
+///
+/// `env` looks up environment variables, for keys. Trials that ended in an error are attempted again; their earlier
+/// attempts stay in the journal.
+///
+/// # Errors
+/// [`PlayError`]; what was finished before is on disk.
+pub async fn play(
+    plan: &Arc<Plan>,
+    material: &Arc<Material>,
+    options: &Options,
+    env: impl Fn(&str) -> Option<String>,
+    reporter: &SharedReporter,
+    stop: &StopFlag,
+) -> Result<(), PlayError> {
+    let (journal, found) = Journal::open(&options.journal)?;
+    if found.torn > 0 {
+        reporter.report(Event::Note(format!(
+            "the last line of the journal was torn ({} bytes); it never counted and was set aside",
+            found.torn
+        )));
+    }
+    let models: Vec<&Model> =
+        material.matrix.models.iter().filter(|model| plan.model(&model.id).is_some()).collect();
+    let server = if models.iter().any(|model| model.provider.is_replay()) {
+        Some(Arc::new(ReplayServer::start().await.map_err(PlayError::Replay)?))
+    } else {
+        None
+    };
+    let base_url = server.as_ref().map(|server| server.base_url());
+    let subjects = Subjects::connect(models.iter().copied(), env, base_url.as_ref(), options.retry)?;
+    let traces = load_traces(plan, material)?;
+    let (handle, writer) = journal.start();
+    let stage = Arc::new(Stage {
+        plan: Arc::clone(plan),
+        material: Arc::clone(material),
+        found,
+        traces,
+        server,
+        secrets: subjects.secrets().clone(),
+        instances: Mutex::default(),
+        journal: handle,
+        reporter: Arc::clone(reporter),
+        stop: stop.clone(),
+    });
+    let done = plan.trials().filter(|key| stage.is_settled(key)).count();
+    reporter.report(Event::Planned { owed: plan.size(), done });
+    let result = run_lanes(&stage, &subjects, options.concurrency).await;
+    drop(stage);
+    // The writer ends once its last handle is gone. It does not panic, and it has answered for every line.
+    let _ = writer.join();
+    result
+}
+
+/// Starts each model's workers and waits for all of them.
+async fn run_lanes(
+    stage: &Arc<Stage>,
+    subjects: &Subjects,
+    concurrency: Option<usize>,
+) -> Result<(), PlayError> {
+    let mut workers: JoinSet<Result<(), PlayError>> = JoinSet::new();
+    for subject in subjects.iter() {
+        let id = subject.model().id.clone();
+        let keys: Vec<TrialKey> =
+            stage.plan.trials().filter(|key| key.cell.model == id && !stage.is_settled(key)).collect();
+        let in_flight = concurrency.or(subject.model().limits.in_flight).unwrap_or(DEFAULT_IN_FLIGHT);
+        let count = in_flight.clamp(1, keys.len().max(1));
+        let queue = Arc::new(Mutex::new(keys.into_iter()));
+        for _ in 0..count {
+            let (stage, subject, queue) = (Arc::clone(stage), Arc::clone(subject), Arc::clone(&queue));
+            workers.spawn(async move {
+                while !stage.stop.is_raised() {
+                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let Some(key) = next else { break };
+                    stage.trial(&key, &subject).await?;
+                }
+                Ok(())
+            });
+        }
+    }
+    let mut first_error = None;
+    while let Some(ended) = workers.join_next().await {
+        if let Err(error) = ended.map_err(PlayError::from).and_then(|result| result)
+            && first_error.is_none()
+        {
+            // The others finish what they have begun: it is paid for.
+            stage.stop.raise();
+            first_error = Some(error);
+        }
+    }
+    first_error.map_or(Ok(()), Err)
+}
+
+/// A case and variant, for look-ups.
+type Part = (String, Option<String>);
+
+/// The traces of each replayed model in the plan, by model id and part.
+fn load_traces(plan: &Plan, material: &Material) -> Result<HashMap<(String, Part), Trace>, PlayError> {
+    let mut traces = HashMap::new();
+    let mut problems = Vec::new();
+    for cell in &plan.cells {
+        let key = (cell.model.clone(), (cell.case.clone(), cell.variant.clone()));
+        let model = material.matrix.get(&cell.model);
+        let Some(Provider::Replay { trace, .. }) = model.map(|model| &model.provider) else { continue };
+        let Some(case) = material.cases().find(|case| case.id == cell.case) else { continue };
+        let Some(variant) = case.variant(cell.variant.as_deref()) else { continue };
+        if traces.contains_key(&key) {
+            continue;
+        }
+        match Trace::load(case, variant, trace) {
+            Ok(trace) => {
+                traces.insert(key, trace);
+            }
+            Err(CaseErrors(found)) => problems.extend(found),
+        }
+    }
+    if problems.is_empty() { Ok(traces) } else { Err(CaseErrors(problems).into()) }
+}
+
+/// What all trials of a run share.
+struct Stage {
+    plan: Arc<Plan>,
+    material: Arc<Material>,
+    found: Found,
+    traces: HashMap<(String, Part), Trace>,
+    server: Option<Arc<ReplayServer>>,
+    secrets: model_matrix::Secrets,
+    instances: Mutex<HashMap<(Part, usize), Arc<Playable>>>,
+    journal: JournalHandle,
+    reporter: SharedReporter,
+    stop: StopFlag,
+}
+
+impl Stage {
+    fn is_settled(&self, key: &TrialKey) -> bool {
+        self.found.trials.get(&key.to_string()).is_some_and(|attempts| attempts.settled)
+    }
+
+    /// Plays one trial, writes it down, judges it, and tells of it.
+    async fn trial(&self, key: &TrialKey, subject: &Subject) -> Result<(), PlayError> {
+        let playable = self.playable(key)?;
+        let id = key.to_string();
+        self.register_trace(key, &id, &playable)?;
+        let started = std::time::Instant::now();
+        let record = self.blank(key, &id, subject.model(), &playable);
+        let ask = async |messages: &[Message], turn: usize| ask(subject, &playable.specs, messages, &id, turn).await;
+        let workspace = Workspace::new(Arc::clone(&playable.files));
+        let mut transcript =
+            replay::play(record, &self.steps(&playable), &playable.tools, workspace, ask).await;
+        if let Some(server) = &self.server {
+            server.forget(&id);
+        }
+        hide_charter(&mut transcript);
+        transcript.elapsed_ms = Some(u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX));
+        let transcript = redact::redact(transcript, &self.secrets);
+        self.journal.keep(&transcript).await?;
+        self.tell(key, &transcript);
+        Ok(())
+    }
+
+    fn steps(&self, playable: &Playable) -> Vec<replay::PlayStep> {
+        let charter = Message::text(Role::System, By::Script, self.material.charter.runtime.clone());
+        let charter = replay::PlayStep::Say { message: charter, omitted: false };
+        std::iter::once(charter).chain(playable.steps.iter().cloned()).collect()
+    }
+
+    /// The transcript before anything is said.
+    fn blank(&self, key: &TrialKey, id: &str, model: &Model, playable: &Playable) -> Transcript {
+        let mut record = Transcript::new(id, key.cell.case.clone());
+        record.variant.clone_from(&key.cell.variant);
+        record.params = playable.params.clone();
+        record.row = Some(key.cell.row);
+        record.trial = Some(key.trial);
+        record.attempt = Some(self.found.trials.get(id).map_or(0, |attempts| attempts.count) + 1);
+        record.model = Some(model.id.clone());
+        record.decoding = Some(model.decoding.clone());
+        record.charter_sha256 = Some(self.plan.charter.runtime_sha256.clone());
+        record.case_sha256 = Some(playable.case_sha256.clone());
+        record.checker = Some(playable.checker.clone());
+        record.started = Some(Timestamp::now().to_string());
+        record
+    }
+
+    fn playable(&self, key: &TrialKey) -> Result<Arc<Playable>, PlayError> {
+        let cell = &key.cell;
+        let index = ((cell.case.clone(), cell.variant.clone()), cell.row);
+        let mut instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(playable) = instances.get(&index) {
+            return Ok(Arc::clone(playable));
+        }
+        let playable = Arc::new(Playable::new(&self.material, cell)?);
+        instances.insert(index, Arc::clone(&playable));
+        Ok(playable)
+    }
+
+    fn register_trace(&self, key: &TrialKey, id: &str, playable: &Playable) -> Result<(), PlayError> {
+        let index = (key.cell.model.clone(), (key.cell.case.clone(), key.cell.variant.clone()));
+        let (Some(server), Some(trace)) = (&self.server, self.traces.get(&index)) else { return Ok(()) };
+        let turns = trace.turns(&playable.params).map_err(PlayableError::from)?;
+        let turns = turns
+            .into_iter()
+            .map(|turn| RecordedTurn { content: turn.say, tool_calls: turn.calls, stop: None })
+            .collect();
+        server.register(id, turns);
+        Ok(())
+    }
+
+    fn tell(&self, key: &TrialKey, transcript: &Transcript) {
+        let verdict = judging::judge(self.material.library.for_transcript(transcript), transcript);
+        let standing = match verdict.outcome {
+            checkers::Outcome::Pass => Standing::Passed,
+            checkers::Outcome::Fail => Standing::Failed,
+            checkers::Outcome::Error => Standing::Error,
+        };
+        let expect = self.plan.model(&key.cell.model).map_or(Expectation::Pass, |model| model.expect);
+        let detail = match verdict.first_failure() {
+            Some(clause) => Some(format!("{}: {}", clause.id, clause.reason)),
+            None => verdict.reason.clone(),
+        };
+        self.reporter.report(Event::Finished {
+            key: key.to_string(),
+            standing,
+            as_expected: matches!(
+                (standing, expect),
+                (Standing::Passed, Expectation::Pass) | (Standing::Failed, Expectation::Fail)
+            ),
+            detail,
+        });
+    }
+}
+
+async fn ask(
+    subject: &Subject,
+    tools: &[ToolSpec],
+    messages: &[Message],
+    trial: &str,
+    turn: usize,
+) -> Result<replay::Reply, Failure> {
+    match subject.reply(&Exchange { messages, tools, trial, turn }).await {
+        Ok(reply) => Ok(replay::Reply {
+            message: reply.message,
+            stop: reply.stop,
+            usage: reply.usage.unwrap_or_default(),
+            served: reply.served,
+            retries: reply.retries,
+        }),
+        Err(error) => Err(Failure { retries: error.retries, error: TrialError::from(error) }),
+    }
+}
+
+/// Puts the placeholder where the charter stands: it is the first message, and the same in every trial.
+fn hide_charter(transcript: &mut Transcript) {
+    if let Some(first) = transcript.messages.first_mut().filter(|message| message.role == Role::System) {
+        CHARTER_PLACEHOLDER.clone_into(&mut first.content);
+    }
+}

@@ -1,0 +1,248 @@
+//! A run's folder: `runs/<utc>-<short id>/`. It holds everything the run was made of, so that it can be resumed and
+//! re-derived by anyone with this folder and the program.
+//!
+//! `inputs/` is a project of its own: charter, cases, checkers and matrix as they were used, under an `assize.yaml`.
+
+use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use reports::{Manifest, Plan, Row};
+
+use super::material::{self, Material, MaterialError};
+use crate::project::{self, Project, ProjectError};
+
+/// The journal's name.
+pub const TRANSCRIPTS: &str = "transcripts.jsonl";
+/// The verdicts' name.
+pub const VERDICTS: &str = "verdicts.jsonl";
+/// The manifest's name.
+pub const MANIFEST: &str = "manifest.json";
+/// The plan's name.
+pub const PLAN: &str = "plan.json";
+/// The name of the folder of inputs.
+pub const INPUTS: &str = "inputs";
+
+/// What is wrong with a run's folder.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunDirError {
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// It is no run.
+    #[error("{}: not a run's folder: it has no {PLAN}", .0.display())]
+    NoRun(PathBuf),
+    /// A file in it cannot be read.
+    #[error("{}: {message}", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// Its inputs cannot be used.
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    /// Its inputs cannot be copied.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+}
+
+/// A run's folder.
+#[derive(Debug, Clone)]
+pub struct RunDir {
+    path: PathBuf,
+}
+
+/// A fresh name for a run: the time, and enough of chance to keep two runs of one second apart.
+#[must_use]
+pub fn fresh_name(now: Timestamp) -> String {
+    let chance = std::hash::RandomState::new().build_hasher().finish();
+    format!("{}-{:04x}", now.strftime("%Y%m%dT%H%M%SZ"), chance & 0xffff)
+}
+
+impl RunDir {
+    /// Creates the folder with the plan and the inputs in it. The plan is written last: a folder without one is no run.
+    ///
+    /// # Errors
+    /// [`RunDirError`] when the folder is there already or cannot be written.
+    pub fn create(path: &Path, plan: &Plan, material: &Material) -> Result<Self, RunDirError> {
+        let io_error = |source| RunDirError::Io { path: path.to_owned(), source };
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(io_error)?;
+        }
+        fs::create_dir(path).map_err(io_error)?;
+        let run = Self { path: path.to_owned() };
+        run.copy_inputs(material)?;
+        run.write_json(PLAN, plan)?;
+        Ok(run)
+    }
+
+    /// Opens an existing run.
+    ///
+    /// # Errors
+    /// [`RunDirError::NoRun`] when it is none.
+    pub fn open(path: &Path) -> Result<Self, RunDirError> {
+        if path.join(PLAN).is_file() {
+            Ok(Self { path: path.to_owned() })
+        } else {
+            Err(RunDirError::NoRun(path.to_owned()))
+        }
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The journal.
+    #[must_use]
+    pub fn journal(&self) -> PathBuf {
+        self.path.join(TRANSCRIPTS)
+    }
+
+    /// The project that the run's inputs make up.
+    ///
+    /// # Errors
+    /// When its file cannot be read.
+    pub fn project(&self) -> Result<Project, RunDirError> {
+        Ok(Project::load(&self.path.join(INPUTS).join(project::FILE))?)
+    }
+
+    /// The plan.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn plan(&self) -> Result<Plan, RunDirError> {
+        let path = self.path.join(PLAN);
+        let text = read(&path)?;
+        serde_json::from_str(&text).map_err(|error| RunDirError::Broken { path, message: error.to_string() })
+    }
+
+    /// The manifest as it was written, if the run came that far.
+    ///
+    /// # Errors
+    /// When it is there but cannot be read.
+    pub fn manifest(&self) -> Result<Option<Manifest>, RunDirError> {
+        let path = self.path.join(MANIFEST);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = read(&path)?;
+        Manifest::parse(&text)
+            .map(Some)
+            .map_err(|error| RunDirError::Broken { path, message: error.to_string() })
+    }
+
+    /// Writes verdicts and manifest, each whole or not at all.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn conclude(&self, rows: &[Row], manifest: &Manifest) -> Result<(), RunDirError> {
+        let mut lines = Vec::new();
+        for row in rows {
+            let broken = |error: serde_json::Error| RunDirError::Broken {
+                path: self.path.join(VERDICTS),
+                message: error.to_string(),
+            };
+            serde_json::to_writer(&mut lines, row).map_err(broken)?;
+            lines.push(b'\n');
+        }
+        self.write(VERDICTS, &lines)?;
+        self.write_json(MANIFEST, manifest)
+    }
+
+    fn write_json<T: serde::Serialize>(&self, name: &str, value: &T) -> Result<(), RunDirError> {
+        let path = self.path.join(name);
+        let mut bytes = reports::digest::canonical(value)
+            .map_err(|error| RunDirError::Broken { path, message: error.to_string() })?;
+        bytes.push(b'\n');
+        self.write(name, &bytes)
+    }
+
+    /// Writes a file beside its place, syncs it, and moves it there.
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {
+        let path = self.path.join(name);
+        let io_error = |source| RunDirError::Io { path: path.clone(), source };
+        let mut file = tempfile::NamedTempFile::new_in(&self.path).map_err(io_error)?;
+        file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(io_error)?;
+        file.persist(&path).map_err(|error| io_error(error.error))?;
+        sync_folder(&self.path).map_err(io_error)
+    }
+
+    fn copy_inputs(&self, material: &Material) -> Result<(), RunDirError> {
+        let inputs = self.path.join(INPUTS);
+        let project = &material.project;
+        copy(&project.charter.path, &inputs.join("charter.md"))?;
+        copy(&project.matrix, &inputs.join("matrix.yaml"))?;
+        let mut roots = Vec::new();
+        for (index, set) in material.sets.iter().enumerate() {
+            let root = format!("cases/{index}");
+            copy_cases(set, &inputs.join(&root))?;
+            roots.push(root);
+        }
+        for checker in material.library.iter() {
+            let folder = inputs.join("checkers").join(&checker.definition.id);
+            let name = format!("v{}", checker.definition.version);
+            put(&folder.join(format!("{name}.yaml")), checker.text.as_bytes())?;
+            put(&folder.join(format!("{name}.controls.jsonl")), checker.controls_text.as_bytes())?;
+        }
+        let file = serde_json::json!({
+            "charter": {
+                "path": "charter.md",
+                "runtime_end": project.charter.runtime_end,
+                "invariants": project.charter.invariants,
+            },
+            "cases": roots,
+            "checkers": ["checkers"],
+            "matrix": "matrix.yaml",
+            "trials": project.trials,
+        });
+        // JSON is YAML.
+        put(&inputs.join(project::FILE), format!("{file:#}\n").as_bytes())
+    }
+}
+
+fn copy_cases(set: &crate::case::CaseSet, to: &Path) -> Result<(), RunDirError> {
+    let registry = set.root.join(crate::case::REGISTRY_FILE);
+    let mut files = vec![registry];
+    for case in &set.cases {
+        files.extend(material::files_below(&case.dir)?);
+    }
+    for file in files {
+        let relative = file.strip_prefix(&set.root).unwrap_or(&file);
+        copy(&file, &to.join(relative))?;
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), RunDirError> {
+    let bytes = fs::read(from).map_err(|source| RunDirError::Io { path: from.to_owned(), source })?;
+    put(to, &bytes)
+}
+
+fn put(to: &Path, bytes: &[u8]) -> Result<(), RunDirError> {
+    let io_error = |source| RunDirError::Io { path: to.to_owned(), source };
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder).map_err(io_error)?;
+    }
+    fs::write(to, bytes).map_err(io_error)
+}
+
+fn read(path: &Path) -> Result<String, RunDirError> {
+    fs::read_to_string(path).map_err(|source| RunDirError::Io { path: path.to_owned(), source })
+}
+
+/// Makes a rename in `folder` last through a power cut. Not all platforms let a folder be opened.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
