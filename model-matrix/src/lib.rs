@@ -19,7 +19,7 @@ pub mod subject;
 pub mod wire;
 
 pub use exchange::{ErrorKind, Exchange, Malformed, Reply, SubjectError, ToolSpec};
-pub use matrix::{Matrix, MatrixErrors, Model, Provider, Role};
+pub use matrix::{Matrix, MatrixErrors, Model, Provider};
 pub use replay::{RecordedTurn, ReplayServer};
 pub use retry::RetryPolicy;
 pub use secrets::Secrets;

@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use crate::matrix::{Matrix, Model, Provider, Role};
+use crate::matrix::{Expect, Matrix, Model, Provider, Role};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +39,7 @@ pub fn lint(matrix: &Matrix) -> Vec<Finding> {
 
 fn roles(matrix: &Matrix, findings: &mut Vec<Finding>) {
     if matrix.is_offline() {
-        return;
+        return controls(matrix, findings);
     }
     for (role, name) in
         [(Role::FrontierReference, "frontier-reference"), (Role::WeakestDeployed, "weakest-deployed")]
@@ -48,6 +48,20 @@ fn roles(matrix: &Matrix, findings: &mut Vec<Finding>) {
             let message =
                 format!("no model has the role `{name}`; a matrix spans from the strongest to the weakest");
             findings.push(Finding { severity: Severity::Error, message, line: 0 });
+        }
+    }
+}
+
+/// Offline, the controls are all there is: without both kinds, a checker that always says the same goes unseen.
+fn controls(matrix: &Matrix, findings: &mut Vec<Finding>) {
+    for (wanted, name) in [(Expect::Pass, "pass"), (Expect::Fail, "fail")] {
+        let there = matrix
+            .models
+            .iter()
+            .any(|model| matches!(model.provider, Provider::Replay { expect, .. } if expect == Some(wanted)));
+        if !there {
+            let message = format!("no control has `expect: {name}`; controls prove something only in pairs");
+            findings.push(Finding { severity: Severity::Warning, message, line: 0 });
         }
     }
 }
@@ -75,6 +89,9 @@ fn entry(model: &Model, findings: &mut Vec<Finding>) {
         Provider::Api { base_url, key_env, .. } => {
             if key_env.is_some() && base_url.scheme() == "http" && !is_loopback(base_url) {
                 warn(format!("`{}` sends its key over http, readable on the way; use https", model.id));
+            }
+            if model.role == Role::Control {
+                warn(format!("`{}` is a control, but its outcome is not known: only replays are", model.id));
             }
             if model.decoding.is_empty() {
                 warn(format!(
@@ -135,6 +152,14 @@ mod tests {
         5: Warning: `d` pins no decoding: the endpoint's defaults apply, and may change
         6: Warning: `e` is a control without `expect`: it cannot misbehave
         ");
+    }
+
+    #[test]
+    fn controls_come_in_pairs() {
+        let found = findings(
+            "models:\n  - { id: a, role: control, provider: replay, trace: x, wire: anthropic, expect: pass }\n",
+        );
+        insta::assert_snapshot!(found.join("\n"), @"0: Warning: no control has `expect: fail`; controls prove something only in pairs");
     }
 
     #[test]

@@ -143,6 +143,9 @@ impl Wire {
 
 /// Parses a response's or request's JSON, with a message that shows what came instead.
 fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, WireError> {
+    if body.is_empty() {
+        return Err(WireError::new("the body is empty"));
+    }
     serde_json::from_slice(body).map_err(|error| {
         let start = String::from_utf8_lossy(&body[..body.len().min(400)]);
         WireError(format!("{error}; the body starts with `{}`", one_line(&start, 80)))
@@ -192,11 +195,16 @@ impl Calls {
         self.calls.push(ToolCall { id: id.unwrap_or_default(), name, arguments });
     }
 
-    /// Gives the calls that came without an id one that no other call of the conversation is likely to have.
+    /// Gives each call that came without an id, or with one that an earlier call of the reply has, a new one:
+    /// results are told apart by it. Only characters that both formats allow in ids are used.
     fn finish(mut self, response_id: Option<&str>) -> Self {
+        let response: String =
+            response_id.unwrap_or("unnamed").chars().filter(char::is_ascii_alphanumeric).take(32).collect();
+        let mut seen = std::collections::HashSet::new();
         for (index, call) in self.calls.iter_mut().enumerate() {
-            if call.id.is_empty() {
-                call.id = format!("call_{}_{index}", response_id.unwrap_or("unnamed"));
+            if call.id.is_empty() || !seen.insert(call.id.clone()) {
+                call.id = format!("call_{response}_{index}");
+                seen.insert(call.id.clone());
             }
         }
         self

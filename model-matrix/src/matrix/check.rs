@@ -15,6 +15,10 @@ use crate::Wire;
 const NOT_DECODING: [&str; 8] =
     ["model", "messages", "system", "tools", "stream", "stream_options", "n", "functions"];
 
+/// Keys that hold credentials or ways around the client; decoding is recorded in every transcript.
+const NEVER_SENT: [&str; 8] =
+    ["api_key", "apikey", "authorization", "extra_headers", "headers", "password", "secret", "token"];
+
 /// The largest whole number that every reader of JSON keeps exactly.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -137,6 +141,14 @@ impl Checks<'_> {
                 self.problem(
                     decoding.referenced,
                     format!("`{key}` is not a decoding parameter: the harness writes it itself"),
+                );
+            }
+            if NEVER_SENT.contains(&key.to_ascii_lowercase().as_str()) {
+                self.problem(
+                    decoding.referenced,
+                    format!(
+                        "`{key}` is not a decoding parameter: keys come from the variable named in `key_env`"
+                    ),
                 );
             }
             if holds_inexact(value) {

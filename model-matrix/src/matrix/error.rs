@@ -72,20 +72,51 @@ impl fmt::Display for MatrixErrors {
 
 impl std::error::Error for MatrixErrors {}
 
-/// The line without what may be a credential: a URL's user part, and the value of a key that is named like one.
+/// Names that stand before a credential.
+const TELLING: [&str; 6] = ["key", "token", "secret", "password", "auth", "header"];
+
+/// The line without what may be a credential: what follows a key that is named like one, and a URL's user part.
 fn conceal(line: &str) -> String {
-    if let Some((key, value)) = line.split_once(':') {
-        let name = key.to_ascii_lowercase();
-        let telling = ["key", "token", "secret", "password", "auth", "header"];
-        if !value.trim().is_empty() && telling.iter().any(|word| name.contains(word)) {
-            return format!("{key}: …");
+    let telling = line.match_indices(':').find(|(at, _)| {
+        let before = line[..*at].trim_end_matches(['"', '\'']);
+        let name = before.rsplit([' ', ',', '{', '"', '\'']).next().unwrap_or_default().to_ascii_lowercase();
+        TELLING.iter().any(|word| name.contains(word))
+    });
+    let mut shown = match telling {
+        Some((at, _)) if !line[at + 1..].trim().is_empty() => format!("{}: …", &line[..at]),
+        _ => line.to_owned(),
+    };
+    let mut from = 0;
+    while let Some(start) = shown[from..].find("://").map(|at| from + at + 3) {
+        let end = shown[start..].find(char::is_whitespace).map_or(shown.len(), |at| start + at);
+        // A password may hold slashes, so the whole word is searched, not only what a good URL would allow.
+        if let Some(at) = shown[start..end].rfind('@') {
+            shown.replace_range(start..start + at, "…");
         }
+        from = start;
     }
-    let Some(scheme) = line.find("://") else { return line.to_owned() };
-    let rest = &line[scheme + 3..];
-    let authority = rest.find(['/', '?', '#', ' ']).map_or(rest, |end| &rest[..end]);
-    match authority.rfind('@') {
-        Some(at) => format!("{}://…{}", &line[..scheme], &rest[at..]),
-        None => line.to_owned(),
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::conceal;
+
+    #[test]
+    fn credentials_are_taken_out_wherever_they_stand() {
+        for (line, shown) in [
+            ("  api_key: fake-1", "  api_key: …"),
+            ("  - { id: a, \"apiKey\": 'fake-1', role: other }", "  - { id: a, \"apiKey\": …"),
+            ("  token:", "  token:"),
+            ("  base_url: https://ann:p@host.test/v1", "  base_url: https://…@host.test/v1"),
+            (
+                "  base_url: https://ann:p/q@host.test/v1 # or http://bob@x",
+                "  base_url: https://…@host.test/v1 # or http://…@x",
+            ),
+            ("  base_url: http://127.0.0.1:80/v1", "  base_url: http://127.0.0.1:80/v1"),
+            ("  notes: nothing to hide", "  notes: nothing to hide"),
+        ] {
+            assert_eq!(conceal(line), shown);
+        }
     }
 }

@@ -168,6 +168,13 @@ fn a_key_in_the_file_is_refused_and_not_repeated() {
     let error = errors(&entry("    provider: openai-chat\n    api_key: sk-fake-000111222\n"));
     assert!(error.starts_with("m.yaml:5:") && error.contains("name it in `key_env`"), "{error}");
     assert!(!error.contains("000111222"), "{error}");
+    for more in ["decoding: { api_key: sk-fake-000111222 }", "decoding:\n      api_key: sk-fake-000111222"] {
+        let error = errors(&entry(&format!(
+            "    provider: openai-chat\n    model: m\n    base_url: http://127.0.0.1/v1\n    {more}\n"
+        )));
+        assert!(error.contains("`api_key` is not a decoding parameter"), "{error}");
+        assert!(!error.contains("000111222"), "{error}");
+    }
     let error = errors(&entry(
         "    provider: openai-chat\n    model: m\n    base_url: http://127.0.0.1/v1\n    key_env: sk-fake-000111222\n",
     ));
@@ -228,6 +235,17 @@ fn wrong_types_and_broken_yaml_have_a_place() {
         let error = errors(&text);
         assert!(error.starts_with(place), "{place}: {error}");
     }
+}
+
+#[test]
+fn aliases_cannot_be_used_as_a_bomb() {
+    let mut text =
+        "models:\n  - id: a\n    decoding:\n      a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..12 {
+        let below = format!("*a{}", level - 1);
+        text.push_str(&format!("      a{level}: &a{level} [{}]\n", vec![below; 9].join(", ")));
+    }
+    assert!(errors(&text).contains("m.yaml:"));
 }
 
 #[test]

@@ -174,3 +174,29 @@ async fn recorded_reasons_for_ending_are_played() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_request_that_does_not_say_who_asks_is_refused() {
+    let (server, _) = start().await;
+    server.register("t", vec![says("ok")]);
+    let client = crate::http::client().unwrap();
+    let good = r#"{"model": "m", "messages": [{"role": "user", "content": "q"}]}"#;
+    for (headers, body, problem) in [
+        (vec![], good, "x-assize-trial is missing"),
+        (vec![(TRIAL_HEADER, "t")], good, "x-assize-turn is missing"),
+        (vec![(TRIAL_HEADER, "t"), (TURN_HEADER, "-1")], good, "x-assize-turn is missing or no number"),
+        (vec![(TRIAL_HEADER, "t"), (TURN_HEADER, "0")], "{}", "missing field"),
+        (vec![(TRIAL_HEADER, "t"), (TURN_HEADER, "0")], "", "the body is empty"),
+    ] {
+        for path in ["chat/completions", "messages"] {
+            let mut request = client.post(format!("{}/{path}", server.base_url())).body(body);
+            for (name, value) in &headers {
+                request = request.header(*name, *value);
+            }
+            let response = request.send().await.unwrap();
+            assert_eq!(response.status(), 400, "{problem}");
+            let said = crate::wire::error_message(&response.bytes().await.unwrap());
+            assert!(said.contains(problem), "{problem}: {said}");
+        }
+    }
+}

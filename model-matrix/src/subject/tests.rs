@@ -228,6 +228,30 @@ async fn a_connection_that_breaks_is_tried_again() {
     assert_eq!(ask(&subject_of("openai-chat", &url, "")).await.unwrap().retries, 2);
 }
 
+#[tokio::test]
+async fn an_https_url_is_never_spoken_to_in_clear() {
+    let (server, url) = Server::start([canned(200, GOOD)]).await;
+    let error = ask(&subject_of("openai-chat", &url.replace("http:", "https:"), "")).await.unwrap_err();
+    assert_eq!((error.kind, server.requests()), (ErrorKind::Connect, 0), "{error}");
+}
+
+#[test]
+fn the_formats_path_is_put_below_the_listed_url() {
+    for (base, wire, url) in [
+        ("https://llm.example.test/v1", Wire::OpenaiChat, "https://llm.example.test/v1/chat/completions"),
+        ("https://llm.example.test/v1/", Wire::OpenaiChat, "https://llm.example.test/v1/chat/completions"),
+        (
+            "https://llm.example.test/a?version=2",
+            Wire::OpenaiChat,
+            "https://llm.example.test/a/chat/completions?version=2",
+        ),
+        ("https://llm.example.test", Wire::Anthropic, "https://llm.example.test/v1/messages"),
+        ("https://llm.example.test/x/v1", Wire::Anthropic, "https://llm.example.test/x/v1/messages"),
+    ] {
+        assert_eq!(endpoint(&Url::parse(base).unwrap(), wire).as_str(), url);
+    }
+}
+
 #[test]
 fn all_missing_keys_are_named_in_one_go() {
     let text = "models:

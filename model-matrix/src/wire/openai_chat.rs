@@ -1,13 +1,17 @@
 //! OpenAI-compatible chat completions, `POST …/chat/completions`.
 
+mod server;
+
 use std::borrow::Cow;
 
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 
-use super::{Answer, Ask, Asked, Calls, WireError, kind, name_tools, parse, read_arguments};
+pub(super) use server::{answer, asked};
+
+use super::{Ask, Calls, WireError, kind, parse, read_arguments};
 use crate::exchange::{Reply, ToolSpec};
 
 /// A message of the conversation, as either side sees it.
@@ -296,62 +300,4 @@ fn usage_of(count: TokenCount) -> Usage {
         cached: count.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0),
         reasoning: count.completion_tokens_details.and_then(|details| details.reasoning_tokens).unwrap_or(0),
     }
-}
-
-#[derive(Deserialize)]
-struct Request<'a> {
-    #[serde(borrow)]
-    model: Cow<'a, str>,
-    #[serde(borrow)]
-    messages: Vec<WireMessage<'a>>,
-    #[serde(default)]
-    tools: Vec<AskedTool>,
-}
-
-#[derive(Deserialize)]
-struct AskedTool {
-    function: AskedFunction,
-}
-
-#[derive(Deserialize)]
-struct AskedFunction {
-    name: String,
-}
-
-/// Reads a request, on the server's side.
-pub(super) fn asked(body: &[u8]) -> Result<Asked, WireError> {
-    let request: Request<'_> = parse(body)?;
-    let mut messages: Vec<_> = request.messages.into_iter().map(WireMessage::into_message).collect();
-    name_tools(&mut messages);
-    let tools = request.tools.into_iter().map(|tool| tool.function.name).collect();
-    Ok(Asked { model: request.model.into_owned(), messages, tools })
-}
-
-/// Writes a response, on the server's side.
-pub(super) fn answer(answer: &Answer<'_>) -> Value {
-    let finish = match answer.stop {
-        StopReason::Length => "length",
-        StopReason::ContentFilter => "content_filter",
-        StopReason::ToolCalls => "tool_calls",
-        StopReason::Stop | StopReason::Refusal | StopReason::StepLimit => "stop",
-    };
-    let mut message = Map::new();
-    message.insert("role".to_owned(), json!("assistant"));
-    message.insert("content".to_owned(), json!(answer.content));
-    if answer.stop == StopReason::Refusal {
-        message.insert("content".to_owned(), Value::Null);
-        message.insert("refusal".to_owned(), json!(answer.content));
-    }
-    if !answer.tool_calls.is_empty() {
-        let calls: Vec<_> = answer.tool_calls.iter().map(WireCall::of).collect();
-        message.insert("tool_calls".to_owned(), json!(calls));
-    }
-    let Usage { input, output, .. } = answer.usage;
-    json!({
-        "id": answer.id,
-        "object": "chat.completion",
-        "model": answer.model,
-        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-        "usage": {"prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output},
-    })
 }

@@ -181,6 +181,22 @@ fn calls_without_an_id_are_given_different_ones() {
 }
 
 #[test]
+fn calls_with_the_same_id_are_told_apart() {
+    let call = json!({"id": "0", "function": {"name": "search", "arguments": "{}"}});
+    let got = chat(json!({"tool_calls": [call, call, call]}), json!("tool_calls")).unwrap();
+    let ids: Vec<_> = got.message.tool_calls.iter().map(|call| call.id.as_str()).collect();
+    assert_eq!(ids, ["0", "call_r1_1", "call_r1_2"]);
+}
+
+#[test]
+fn what_the_client_wraps_is_not_taken_from_a_model() {
+    let input = json!({"malformed_arguments": "{\"q\": 1}"});
+    let got =
+        messages(json!([{"type": "tool_use", "id": "c", "name": "t", "input": input}]), json!("tool_use"));
+    assert_eq!(got.unwrap().message.tool_calls[0].arguments, input);
+}
+
+#[test]
 fn reasoning_is_no_content_and_thinking_goes_back_unchanged() {
     let got = chat(json!({"content": "42", "reasoning_content": "hm"}), json!("stop")).unwrap();
     assert_eq!((got.message.content.as_str(), &got.message.extra["reasoning"]), ("42", &json!("hm")));
