@@ -167,6 +167,25 @@ fn read_arguments(raw: &str) -> (Value, Option<String>) {
     }
 }
 
+/// Where arguments that are no object travel when they are sent back. Anthropic's format takes only objects, and some
+/// servers of the other one read the text and fail on it: the model's mistake would look like the endpoint's.
+const MALFORMED: &str = "malformed_arguments";
+
+/// Arguments that are no object, inside of one.
+fn wrap(arguments: &Value) -> Value {
+    serde_json::json!({MALFORMED: arguments})
+}
+
+/// Undoes [`wrap`], on the server's side. A model's own arguments are never unwrapped.
+fn unwrap(arguments: Value) -> Value {
+    match arguments.get(MALFORMED) {
+        Some(Value::String(raw)) if arguments.as_object().is_some_and(|fields| fields.len() == 1) => {
+            Value::String(raw.clone())
+        }
+        _ => arguments,
+    }
+}
+
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

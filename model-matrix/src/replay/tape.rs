@@ -20,9 +20,11 @@ impl Tape {
                 if call.id.is_empty() {
                     call.id = format!("call_{turn}_{index}");
                 }
-                // What is sent as `{}` comes back as `{}`.
-                if call.arguments.is_null() {
-                    call.arguments = Value::Object(serde_json::Map::new());
+                // In the form in which arguments come back.
+                match &call.arguments {
+                    Value::Object(_) | Value::String(_) => {}
+                    Value::Null => call.arguments = Value::Object(serde_json::Map::new()),
+                    other => call.arguments = Value::String(other.to_string()),
                 }
             }
         }

@@ -7,12 +7,12 @@ mod server;
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 
 pub(super) use server::{answer, asked};
 
-use super::{Ask, Calls, WireError, kind, parse};
+use super::{Ask, Calls, WireError, kind, parse, wrap};
 use crate::exchange::{Reply, ToolSpec};
 
 /// The version of the API that is spoken.
@@ -20,9 +20,6 @@ pub const VERSION: &str = "2023-06-01";
 
 /// Where a message keeps the raw blocks of a reply that holds thinking: the API wants them back unchanged.
 pub const RAW_BLOCKS: &str = "anthropic_blocks";
-
-/// `input` must be an object; arguments that are none travel inside one under this key.
-const MALFORMED_INPUT: &str = "malformed_arguments";
 
 /// One side's turn.
 #[derive(Serialize)]
@@ -57,7 +54,7 @@ impl Serialize for Block<'_> {
                 match &call.arguments {
                     Value::Null => map.serialize_entry("input", &Map::new())?,
                     Value::Object(fields) => map.serialize_entry("input", fields)?,
-                    other => map.serialize_entry("input", &json!({MALFORMED_INPUT: other}))?,
+                    other => map.serialize_entry("input", &wrap(other))?,
                 }
             }
             Self::Result(message) => {

@@ -11,7 +11,7 @@ use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 
 pub(super) use server::{answer, asked};
 
-use super::{Ask, Calls, WireError, kind, parse, read_arguments};
+use super::{Ask, Calls, WireError, kind, parse, read_arguments, unwrap, wrap};
 use crate::exchange::{Reply, ToolSpec};
 
 /// A message of the conversation, as either side sees it.
@@ -67,17 +67,30 @@ impl<'a> WireMessage<'a> {
 impl<'a> WireCall<'a> {
     fn of(call: &'a ToolCall) -> Self {
         let arguments = match &call.arguments {
-            Value::String(raw) => Cow::Borrowed(raw.as_str()),
             Value::Null => Cow::Borrowed("{}"),
-            other => Cow::Owned(other.to_string()),
+            Value::Object(_) => Cow::Owned(call.arguments.to_string()),
+            other => Cow::Owned(wrap(other).to_string()),
         };
+        Self::with(call, arguments)
+    }
+
+    /// The call as a model makes it: what is no object stays as it is.
+    fn made(call: &'a ToolCall) -> Self {
+        match &call.arguments {
+            Value::String(raw) => Self::with(call, Cow::Borrowed(raw)),
+            _ => Self::of(call),
+        }
+    }
+
+    fn with(call: &'a ToolCall, arguments: Cow<'a, str>) -> Self {
         let function = WireFunction { name: Cow::Borrowed(&call.name), arguments };
         Self { id: Cow::Borrowed(&call.id), kind: Cow::Borrowed("function"), function }
     }
 
     fn into_call(self) -> ToolCall {
         let (arguments, _) = read_arguments(&self.function.arguments);
-        ToolCall { id: self.id.into_owned(), name: self.function.name.into_owned(), arguments }
+        let name = self.function.name.into_owned();
+        ToolCall { id: self.id.into_owned(), name, arguments: unwrap(arguments) }
     }
 }
 

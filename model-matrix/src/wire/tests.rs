@@ -173,6 +173,18 @@ fn malformed_arguments_are_kept_as_they_came() {
 }
 
 #[test]
+fn malformed_arguments_go_back_as_an_object() {
+    let mut asks = Message::text(Role::Assistant, By::Model, "");
+    asks.tool_calls = vec![ToolCall { id: "c".into(), name: "t".into(), arguments: json!("{broken") }];
+    let messages = [Message::text(Role::User, By::Script, "q"), asks];
+    let chat = body(Wire::OpenaiChat, &messages);
+    let sent = &chat["messages"][1]["tool_calls"][0]["function"]["arguments"];
+    assert_eq!(sent, r#"{"malformed_arguments":"{broken"}"#);
+    let anthropic = body(Wire::Anthropic, &messages);
+    assert_eq!(anthropic["messages"][1]["content"][0]["input"], json!({"malformed_arguments": "{broken"}));
+}
+
+#[test]
 fn calls_without_an_id_are_given_different_ones() {
     let call = json!({"function": {"name": "search", "arguments": {}}});
     let got = chat(json!({"tool_calls": [call, call]}), json!("tool_calls")).unwrap();

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use transcript::{By, Message, Role, StopReason, ToolCall};
 
-use super::{MALFORMED_INPUT, read_input, text_field};
-use crate::wire::{Answer, Asked, WireError, kind, name_tools, one_line, parse};
+use super::{read_input, text_field};
+use crate::wire::{Answer, Asked, WireError, kind, name_tools, one_line, parse, unwrap};
 
 #[derive(Deserialize)]
 struct Request {
@@ -76,16 +76,6 @@ fn read_user(blocks: &[Value], messages: &mut Vec<Message>) -> Result<(), WireEr
     Ok(())
 }
 
-/// Undoes what the client does to arguments that are no object.
-fn unwrap_malformed(input: Value) -> Value {
-    match input.get(MALFORMED_INPUT) {
-        Some(Value::String(raw)) if input.as_object().is_some_and(|fields| fields.len() == 1) => {
-            Value::String(raw.clone())
-        }
-        _ => input,
-    }
-}
-
 /// Text opens a new message when the one before already said or called something: merged messages come apart again.
 fn read_assistant(blocks: &[Value], messages: &mut Vec<Message>) -> Result<(), WireError> {
     let start = messages.len();
@@ -104,7 +94,7 @@ fn read_assistant(blocks: &[Value], messages: &mut Vec<Message>) -> Result<(), W
             "tool_use" => message.tool_calls.push(ToolCall {
                 id: text_field(block, "id")?.to_owned(),
                 name: text_field(block, "name")?.to_owned(),
-                arguments: unwrap_malformed(read_input(block.get("input")).0),
+                arguments: unwrap(read_input(block.get("input")).0),
             }),
             "thinking" | "redacted_thinking" => {}
             other => {

@@ -54,7 +54,7 @@ pub(in crate::wire) fn answer(answer: &Answer<'_>) -> Value {
         message.insert("refusal".to_owned(), json!(answer.content));
     }
     if !answer.tool_calls.is_empty() {
-        let calls: Vec<_> = answer.tool_calls.iter().map(WireCall::of).collect();
+        let calls: Vec<_> = answer.tool_calls.iter().map(WireCall::made).collect();
         message.insert("tool_calls".to_owned(), json!(calls));
     }
     let Usage { input, output, .. } = answer.usage;
