@@ -108,7 +108,7 @@ mod tests {
             ("  api_key: fake-1", "  api_key: …"),
             ("  - { id: a, \"apiKey\": 'fake-1', role: other }", "  - { id: a, \"apiKey\": …"),
             ("  token:", "  token:"),
-            ("  base_url: https://ann:p@host.test/v1", "  base_url: https://…@host.test/v1"),
+            ("  base_url: https://ann:p@q@host.test/v1", "  base_url: https://…@host.test/v1"),
             (
                 "  base_url: https://ann:p/q@host.test/v1 # or http://bob@x",
                 "  base_url: https://…@host.test/v1 # or http://…@x",

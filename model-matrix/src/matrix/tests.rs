@@ -16,7 +16,7 @@ models:
     model: tiny-instruct
     base_url: http://127.0.0.1:8601/v1
     key_env: FAKE_API_KEY
-    decoding: { temperature: 0, max_tokens: 1024, seed: 1, top_p: 0.95, stop: ['yes', '010'] }
+    decoding: { temperature: 0, max_tokens: 1024, seed: 1, top_p: 0.95, stop: [yes, 010, 1_000] }
     limits: { in_flight: 4, timeout_s: 30, max_steps: 12 }
     notes: a note
 ";
@@ -42,7 +42,7 @@ fn a_good_file_says_what_it_says_and_no_more() {
     assert_eq!(model.role, Role::WeakestDeployed);
     assert_eq!(
         Value::Object(model.decoding.clone()).to_string(),
-        r#"{"temperature":0,"max_tokens":1024,"seed":1,"top_p":0.95,"stop":["yes","010"]}"#
+        r#"{"temperature":0,"max_tokens":1024,"seed":1,"top_p":0.95,"stop":["yes","010","1_000"]}"#
     );
     assert_eq!(model.limits, Limits { in_flight: Some(4), timeout_s: 30, max_steps: 12 });
     assert_eq!(model.line, 9);
