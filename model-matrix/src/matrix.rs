@@ -1,0 +1,209 @@
+//! The matrix file: which models are tried, pinned in every respect that can be pinned.
+//!
+//! Reading is strict. Whoever signs a release relies on this file, so a key that is not understood is never passed
+//! over, and nothing is filled in that the file does not say: decoding parameters go out exactly as written.
+
+mod check;
+mod error;
+mod file;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+pub use error::{MatrixError, MatrixErrors};
+
+use crate::Wire;
+
+/// The part that a model plays in the matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// The strongest model there is.
+    FrontierReference,
+    /// The weakest model that the charter is deployed on.
+    WeakestDeployed,
+    /// Replayed traces whose outcome is known beforehand.
+    Control,
+    /// Anything else.
+    Other,
+}
+
+/// What a control arm must do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Expect {
+    /// Pass every case.
+    Pass,
+    /// Fail every case.
+    Fail,
+}
+
+/// One line-up entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// The entry's name in reports, unique in the file.
+    pub id: String,
+    /// The part it plays.
+    pub role: Role,
+    /// Where its replies come from.
+    pub provider: Provider,
+    /// Sampling parameters, sent exactly as written.
+    pub decoding: Map<String, Value>,
+    /// What it may use up.
+    pub limits: Limits,
+    /// For people.
+    pub notes: Option<String>,
+    /// The line of the file where the entry starts.
+    pub line: u64,
+}
+
+/// Where a model's replies come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Provider {
+    /// An endpoint that speaks a wire format over HTTP.
+    Api {
+        /// The wire format.
+        wire: Wire,
+        /// The model's name, as the endpoint knows it.
+        model: String,
+        /// The endpoint; nothing else is ever contacted.
+        base_url: Url,
+        /// The environment variable that holds the key; without it no key is sent.
+        key_env: Option<String>,
+    },
+    /// Recorded traces, served over loopback.
+    Replay {
+        /// The trace's name in the cases.
+        trace: String,
+        /// The wire format it is played over.
+        wire: Wire,
+        /// What the traces are known to do.
+        expect: Option<Expect>,
+    },
+}
+
+impl Provider {
+    /// The wire format that requests are written in.
+    #[must_use]
+    pub fn wire(&self) -> Wire {
+        match self {
+            Self::Api { wire, .. } | Self::Replay { wire, .. } => *wire,
+        }
+    }
+
+    /// The name by which the model is asked for.
+    #[must_use]
+    pub fn requested_model(&self) -> String {
+        match self {
+            Self::Api { model, .. } => model.clone(),
+            Self::Replay { trace, .. } => format!("replay:{trace}"),
+        }
+    }
+
+    /// Whether replies come from recorded traces.
+    #[must_use]
+    pub fn is_replay(&self) -> bool {
+        matches!(self, Self::Replay { .. })
+    }
+}
+
+/// What one model may use up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Limits {
+    /// Requests at the same time; `None` is no limit.
+    pub in_flight: Option<usize>,
+    /// Seconds for one request, from sending it to the reply's last byte.
+    pub timeout_s: u64,
+    /// Replies within one step of a script before the tool loop is stopped.
+    pub max_steps: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { in_flight: None, timeout_s: 120, max_steps: 30 }
+    }
+}
+
+/// A matrix file, read and checked.
+#[derive(Debug, Clone)]
+pub struct Matrix {
+    /// The file it was read from.
+    pub path: PathBuf,
+    /// The entries, in the file's order.
+    pub models: Vec<Model>,
+    digest: String,
+}
+
+impl Matrix {
+    /// Reads and checks the file at `path`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file, each with its line; only a file that is no YAML of the right shape
+    /// stops at the first problem.
+    pub fn load(path: &Path) -> Result<Self, MatrixErrors> {
+        let bytes = std::fs::read(path).map_err(|error| {
+            MatrixErrors::from(MatrixError::file(path, format!("cannot be read: {error}")))
+        })?;
+        Self::parse(path, &bytes)
+    }
+
+    /// Reads the matrix from `bytes`; `path` is for messages.
+    ///
+    /// # Errors
+    /// As [`Matrix::load`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, MatrixErrors> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+            MatrixErrors::from(MatrixError::file(path, format!("line {line} is not valid UTF-8")))
+        })?;
+        let file = file::read(path, text)?;
+        let models = check::models(path, text, file)?;
+        Ok(Self { path: path.to_owned(), models, digest: hex(&Sha256::digest(bytes)) })
+    }
+
+    /// sha256 of the file's bytes, in hex.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Whether only recorded traces are tried, so that no network is needed.
+    #[must_use]
+    pub fn is_offline(&self) -> bool {
+        self.models.iter().all(|model| model.provider.is_replay())
+    }
+
+    /// The entry called `id`.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Model> {
+        self.models.iter().find(|model| model.id == id)
+    }
+
+    /// The entries by the place that their requests go to; replayed ones have none.
+    pub(crate) fn by_endpoint(&self) -> HashMap<(&Url, &str), Vec<&Model>> {
+        let mut places: HashMap<_, Vec<_>> = HashMap::new();
+        for entry in &self.models {
+            if let Provider::Api { model, base_url, .. } = &entry.provider {
+                places.entry((base_url, model.as_str())).or_default().push(entry);
+            }
+        }
+        places
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,252 @@
+//! From the file's shape to a matrix that makes sense: every problem is collected, none hides another.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use reqwest::Url;
+use serde_json::{Map, Value};
+use serde_yaml::{Location, Spanned};
+
+use super::file::{Entry, File, ProviderName};
+use super::{Limits, MatrixError, MatrixErrors, Model, Provider};
+use crate::Wire;
+
+/// Parts of a request that the harness writes itself.
+const NOT_DECODING: [&str; 8] =
+    ["model", "messages", "system", "tools", "stream", "stream_options", "n", "functions"];
+
+/// Keys that hold credentials or ways around the client; decoding is recorded in every transcript.
+const NEVER_SENT: [&str; 8] =
+    ["api_key", "apikey", "authorization", "extra_headers", "headers", "password", "secret", "token"];
+
+/// The largest whole number that every reader of JSON keeps exactly.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Checks all entries.
+pub(super) fn models(path: &Path, text: &str, file: File) -> Result<Vec<Model>, MatrixErrors> {
+    let mut checks = Checks { path, text, problems: Vec::new() };
+    if file.models.value.is_empty() {
+        checks.problem(file.models.referenced, "`models` is empty: there is nobody to try".to_owned());
+    }
+    let mut seen: HashMap<String, u64> = HashMap::new();
+    let mut models = Vec::new();
+    for entry in file.models.value {
+        if let Some(id) = &entry.value.id
+            && let Some(line) = seen.insert(id.value.clone(), id.referenced.line())
+        {
+            checks
+                .problem(id.referenced, format!("`{}` is also the id of the entry in line {line}", id.value));
+        }
+        models.extend(checks.model(entry.value, entry.referenced));
+    }
+    if checks.problems.is_empty() {
+        return Ok(models);
+    }
+    checks.problems.sort_by_key(|problem| (problem.line, problem.column));
+    Err(MatrixErrors(checks.problems))
+}
+
+struct Checks<'a> {
+    path: &'a Path,
+    text: &'a str,
+    problems: Vec<MatrixError>,
+}
+
+impl Checks<'_> {
+    fn problem(&mut self, at: Location, message: String) {
+        let place = (at.line(), at.column());
+        self.problems.push(MatrixError::at(self.path, self.text, place, message));
+    }
+
+    /// Takes a field that must be there.
+    fn need<T>(&mut self, field: Option<Spanned<T>>, name: &str, entry: Location) -> Option<Spanned<T>> {
+        if field.is_none() {
+            self.problem(entry, format!("`{name}` is missing from this entry"));
+        }
+        field
+    }
+
+    /// Refuses a field that has no meaning for this provider.
+    fn refuse<T>(&mut self, field: Option<&Spanned<T>>, name: &str, provider: &str) {
+        if let Some(field) = field {
+            self.problem(
+                field.referenced,
+                format!("`{name}` has no meaning for provider `{provider}`: remove it"),
+            );
+        }
+    }
+
+    fn model(&mut self, mut entry: Entry, at: Location) -> Option<Model> {
+        let id = self.need(entry.id.take(), "id", at).and_then(|id| self.id(id));
+        let role = self.need(entry.role.take(), "role", at).map(|role| role.value);
+        let limits = self.limits(entry.limits.take().unwrap_or_default());
+        let notes = entry.notes.take();
+        let provider = self.need(entry.provider.take(), "provider", at)?;
+        let decoding_at = entry.decoding.as_ref().map_or(at, |decoding| decoding.referenced);
+        let decoding = match &entry.decoding {
+            Some(decoding) if provider.value != ProviderName::Replay => self.decoding(decoding),
+            _ => Map::new(),
+        };
+        let provider = match provider.value {
+            ProviderName::Replay => self.replay(entry, at),
+            ProviderName::OpenaiChat => self.api(entry, at, Wire::OpenaiChat, "openai-chat"),
+            ProviderName::Anthropic => {
+                self.max_tokens(&decoding, decoding_at);
+                self.api(entry, at, Wire::Anthropic, "anthropic")
+            }
+        };
+        Some(Model { id: id?, role: role?, provider: provider?, decoding, limits, notes, line: at.line() })
+    }
+
+    fn id(&mut self, id: Spanned<String>) -> Option<String> {
+        let mut bytes = id.value.bytes();
+        let starts = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        if starts
+            && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte))
+        {
+            return Some(id.value);
+        }
+        self.problem(
+            id.referenced,
+            format!(
+                "`{}` is no id: use a-z, 0-9, `.`, `_` and `-`, starting with a letter or a digit",
+                id.value
+            ),
+        );
+        None
+    }
+
+    fn limits(&mut self, limits: super::file::Limits) -> Limits {
+        let defaults = Limits::default();
+        let zeros = [
+            (limits.in_flight.as_ref().map(|l| (l.value == 0, l.referenced)), "in_flight"),
+            (limits.timeout_s.as_ref().map(|l| (l.value == 0, l.referenced)), "timeout_s"),
+            (limits.max_steps.as_ref().map(|l| (l.value == 0, l.referenced)), "max_steps"),
+        ];
+        for (limit, name) in zeros {
+            if let Some((true, at)) = limit {
+                self.problem(at, format!("`{name}` must be at least 1"));
+            }
+        }
+        Limits {
+            in_flight: limits.in_flight.and_then(|limit| usize::try_from(limit.value).ok()),
+            timeout_s: limits.timeout_s.map_or(defaults.timeout_s, |limit| limit.value),
+            max_steps: limits.max_steps.map_or(defaults.max_steps, |limit| limit.value),
+        }
+    }
+
+    fn decoding(&mut self, decoding: &Spanned<Map<String, Value>>) -> Map<String, Value> {
+        for (key, value) in &decoding.value {
+            if NOT_DECODING.contains(&key.as_str()) {
+                self.problem(
+                    decoding.referenced,
+                    format!("`{key}` is not a decoding parameter: the harness writes it itself"),
+                );
+            }
+            if NEVER_SENT.contains(&key.to_ascii_lowercase().as_str()) {
+                self.problem(
+                    decoding.referenced,
+                    format!(
+                        "`{key}` is not a decoding parameter: keys come from the variable named in `key_env`"
+                    ),
+                );
+            }
+            if holds_inexact(value) {
+                self.problem(
+                    decoding.referenced,
+                    format!(
+                        "the number in `{key}` is too large to be sent exactly; the largest is 9007199254740992"
+                    ),
+                );
+            }
+        }
+        decoding.value.clone()
+    }
+
+    fn max_tokens(&mut self, decoding: &Map<String, Value>, at: Location) {
+        if decoding.get("max_tokens").and_then(Value::as_u64).unwrap_or(0) == 0 {
+            self.problem(
+                at,
+                "provider `anthropic` requires `max_tokens`, a whole number above 0, in `decoding`"
+                    .to_owned(),
+            );
+        }
+    }
+
+    fn replay(&mut self, entry: Entry, at: Location) -> Option<Provider> {
+        self.refuse(entry.model.as_ref(), "model", "replay");
+        self.refuse(entry.base_url.as_ref(), "base_url", "replay");
+        self.refuse(entry.key_env.as_ref(), "key_env", "replay");
+        self.refuse(entry.decoding.as_ref(), "decoding", "replay");
+        let trace = self.need(entry.trace, "trace", at).and_then(|trace| self.not_blank(trace, "trace"));
+        let wire = self.need(entry.wire, "wire", at);
+        Some(Provider::Replay {
+            trace: trace?,
+            wire: wire?.value,
+            expect: entry.expect.map(|expect| expect.value),
+        })
+    }
+
+    fn api(&mut self, entry: Entry, at: Location, wire: Wire, name: &str) -> Option<Provider> {
+        self.refuse(entry.trace.as_ref(), "trace", name);
+        self.refuse(entry.wire.as_ref(), "wire", name);
+        self.refuse(entry.expect.as_ref(), "expect", name);
+        let model = self.need(entry.model, "model", at).and_then(|model| self.not_blank(model, "model"));
+        let base_url = self.need(entry.base_url, "base_url", at).and_then(|url| self.base_url(&url));
+        let key_env = match entry.key_env {
+            Some(key_env) => Some(self.key_env(key_env)?),
+            None => None,
+        };
+        Some(Provider::Api { wire, model: model?, base_url: base_url?, key_env })
+    }
+
+    fn not_blank(&mut self, field: Spanned<String>, name: &str) -> Option<String> {
+        if field.value.trim().is_empty() {
+            self.problem(field.referenced, format!("`{name}` is empty"));
+            return None;
+        }
+        Some(field.value)
+    }
+
+    fn base_url(&mut self, written: &Spanned<String>) -> Option<Url> {
+        let problem = match Url::parse(&written.value) {
+            Err(error) => format!("this is no URL: {error}"),
+            Ok(url) if !matches!(url.scheme(), "http" | "https") => {
+                format!("`base_url` must start with http:// or https://, not {}:", url.scheme())
+            }
+            Ok(url) if !url.username().is_empty() || url.password().is_some() => {
+                "`base_url` holds credentials: remove them and name a variable in `key_env`".to_owned()
+            }
+            Ok(url) if url.fragment().is_some() => "`base_url` must not hold a `#` part".to_owned(),
+            Ok(url) => return Some(url),
+        };
+        self.problem(written.referenced, problem);
+        None
+    }
+
+    /// A variable's name. A key pasted here must not come out again, so the value is not repeated.
+    fn key_env(&mut self, name: Spanned<String>) -> Option<String> {
+        let fits = name.value.bytes().enumerate().all(|(index, byte)| {
+            byte.is_ascii_uppercase() || byte == b'_' || (index > 0 && byte.is_ascii_digit())
+        });
+        if fits && !name.value.is_empty() {
+            return Some(name.value);
+        }
+        self.problem(
+            name.referenced,
+            "`key_env` is the name of an environment variable (A-Z, 0-9, `_`), never the key itself"
+                .to_owned(),
+        );
+        None
+    }
+}
+
+/// Whether a number in `value` was, or would be, rounded on its way.
+fn holds_inexact(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_f64().is_none_or(|float| float.abs() > LARGEST_EXACT),
+        Value::Array(items) => items.iter().any(holds_inexact),
+        Value::Object(fields) => fields.values().any(holds_inexact),
+        Value::Null | Value::Bool(_) | Value::String(_) => false,
+    }
+}

@@ -1,0 +1,264 @@
+use std::path::Path;
+
+use super::*;
+
+const GOOD: &str = r"
+models:
+  - id: exemplar
+    role: control
+    provider: replay
+    trace: exemplar
+    wire: openai-chat
+    expect: pass
+  - id: small-local
+    role: weakest-deployed
+    provider: openai-chat
+    model: tiny-instruct
+    base_url: http://127.0.0.1:8601/v1
+    key_env: FAKE_API_KEY
+    decoding: { temperature: 0, max_tokens: 1024, seed: 1, top_p: 0.95, stop: [yes, 010, 1_000] }
+    limits: { in_flight: 4, timeout_s: 30, max_steps: 12 }
+    notes: a note
+";
+
+fn parse(text: &str) -> Result<Matrix, MatrixErrors> {
+    Matrix::parse(Path::new("m.yaml"), text.as_bytes())
+}
+
+fn errors(text: &str) -> String {
+    parse(text).unwrap_err().to_string()
+}
+
+/// A matrix whose only entry has these lines more than it needs, or in place of those it has.
+fn entry(lines: &str) -> String {
+    format!("models:\n  - id: a\n    role: other\n{lines}")
+}
+
+#[test]
+fn a_good_file_says_what_it_says_and_no_more() {
+    let matrix = parse(GOOD).unwrap();
+    assert!(!matrix.is_offline());
+    let model = matrix.get("small-local").unwrap();
+    assert_eq!(model.role, Role::WeakestDeployed);
+    assert_eq!(
+        Value::Object(model.decoding.clone()).to_string(),
+        r#"{"temperature":0,"max_tokens":1024,"seed":1,"top_p":0.95,"stop":["yes","010","1_000"]}"#
+    );
+    assert_eq!(model.limits, Limits { in_flight: Some(4), timeout_s: 30, max_steps: 12 });
+    assert_eq!(model.line, 9);
+    let control = matrix.get("exemplar").unwrap();
+    assert!(control.decoding.is_empty());
+    assert_eq!(control.limits, Limits::default());
+    assert_eq!(control.provider.requested_model(), "replay:exemplar");
+}
+
+#[test]
+fn the_digest_is_of_the_bytes() {
+    let matrix = parse(GOOD).unwrap();
+    assert_eq!(matrix.digest().len(), 64);
+    assert_ne!(matrix.digest(), parse(&GOOD.replace("a note", "another")).unwrap().digest());
+}
+
+#[test]
+fn every_shipped_matrix_loads() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("matrices");
+    let mut loaded = 0;
+    for folder in [folder.clone(), folder.join("examples")] {
+        for file in std::fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            if path.is_file() {
+                Matrix::load(&path).unwrap_or_else(|errors| panic!("{errors}"));
+                loaded += 1;
+            }
+        }
+    }
+    assert!(loaded >= 5, "{loaded}");
+}
+
+#[test]
+fn all_problems_come_in_one_go() {
+    insta::assert_snapshot!(errors(
+        "models:
+  - id: Big
+    role: other
+    provider: anthropic
+    model: m
+    base_url: ftp://llm.example.test
+    expect: pass
+    limits: { timeout_s: 0 }
+  - id: b
+    provider: replay
+    trace: ' '
+    decoding: { temperature: 0 }
+  - id: b
+    role: other
+    provider: openai-chat
+    model: m
+    base_url: llm.example.test
+    decoding: { stream: true, seed: 18446744073709551617 }
+"
+    ), @r"
+    m.yaml:2:5: provider `anthropic` requires `max_tokens`, a whole number above 0, in `decoding`
+       |
+     2 |   - id: Big
+       |     ^
+    m.yaml:2:9: `Big` is no id: use a-z, 0-9, `.`, `_` and `-`, starting with a letter or a digit
+       |
+     2 |   - id: Big
+       |         ^
+    m.yaml:6:15: `base_url` must start with http:// or https://, not ftp:
+       |
+     6 |     base_url: ftp://llm.example.test
+       |               ^
+    m.yaml:7:13: `expect` has no meaning for provider `anthropic`: remove it
+       |
+     7 |     expect: pass
+       |             ^
+    m.yaml:8:26: `timeout_s` must be at least 1
+       |
+     8 |     limits: { timeout_s: 0 }
+       |                          ^
+    m.yaml:9:5: `role` is missing from this entry
+       |
+     9 |   - id: b
+       |     ^
+    m.yaml:9:5: `wire` is missing from this entry
+       |
+     9 |   - id: b
+       |     ^
+    m.yaml:11:12: `trace` is empty
+        |
+     11 |     trace: ' '
+        |            ^
+    m.yaml:12:15: `decoding` has no meaning for provider `replay`: remove it
+        |
+     12 |     decoding: { temperature: 0 }
+        |               ^
+    m.yaml:13:9: `b` is also the id of the entry in line 9
+        |
+     13 |   - id: b
+        |         ^
+    m.yaml:17:15: this is no URL: relative URL without a base
+        |
+     17 |     base_url: llm.example.test
+        |               ^
+    m.yaml:18:15: `stream` is not a decoding parameter: the harness writes it itself
+        |
+     18 |     decoding: { stream: true, seed: 18446744073709551617 }
+        |               ^
+    m.yaml:18:15: the number in `seed` is too large to be sent exactly; the largest is 9007199254740992
+        |
+     18 |     decoding: { stream: true, seed: 18446744073709551617 }
+        |               ^
+    ");
+}
+
+#[test]
+fn an_unknown_key_is_named_with_its_place() {
+    insta::assert_snapshot!(errors(&entry("    provider: replay\n    trase: x\n")), @r"
+    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, base_url, key_env, decoding, limits, notes
+       |
+     5 |     trase: x
+       |     ^
+    ");
+}
+
+#[test]
+fn a_key_in_the_file_is_refused_and_not_repeated() {
+    let error = errors(&entry("    provider: openai-chat\n    api_key: sk-fake-000111222\n"));
+    assert!(error.starts_with("m.yaml:5:") && error.contains("name it in `key_env`"), "{error}");
+    assert!(!error.contains("000111222"), "{error}");
+    for more in ["decoding: { api_key: sk-fake-000111222 }", "decoding:\n      api_key: sk-fake-000111222"] {
+        let error = errors(&entry(&format!(
+            "    provider: openai-chat\n    model: m\n    base_url: http://127.0.0.1/v1\n    {more}\n"
+        )));
+        assert!(error.contains("`api_key` is not a decoding parameter"), "{error}");
+        assert!(!error.contains("000111222"), "{error}");
+    }
+    let error = errors(&entry(
+        "    provider: openai-chat\n    model: m\n    base_url: http://127.0.0.1/v1\n    key_env: sk-fake-000111222\n",
+    ));
+    assert!(error.contains("never the key itself"), "{error}");
+    assert!(!error.contains("000111222"), "{error}");
+}
+
+#[test]
+fn a_url_with_credentials_is_refused_and_not_repeated() {
+    let error = errors(&entry(
+        "    provider: openai-chat\n    model: m\n    base_url: https://ann:hunter2@llm.example.test/v1\n",
+    ));
+    insta::assert_snapshot!(error, @r"
+    m.yaml:6:15: `base_url` holds credentials: remove them and name a variable in `key_env`
+       |
+     6 |     base_url: https://…@llm.example.test/v1
+       |               ^
+    ");
+}
+
+#[test]
+fn anthropic_needs_max_tokens() {
+    for decoding in ["", "    decoding: { temperature: 0 }\n", "    decoding: { max_tokens: 0 }\n"] {
+        let text = entry(&format!(
+            "    provider: anthropic\n    model: m\n    base_url: https://llm.example.test\n{decoding}"
+        ));
+        let error = errors(&text);
+        let line = if decoding.is_empty() { 2 } else { 7 };
+        assert!(error.starts_with(&format!("m.yaml:{line}:")) && error.contains("max_tokens"), "{error}");
+    }
+}
+
+#[test]
+fn duplicate_keys_are_refused_at_any_depth() {
+    for lines in [
+        "    role: control\n",
+        "    decoding: { seed: 1, seed: 2 }\n",
+        "    limits: { timeout_s: 1, timeout_s: 2 }\n",
+    ] {
+        let error = errors(&entry(lines));
+        assert!(error.contains("duplicate"), "{error}");
+        assert!(error.starts_with("m.yaml:4:"), "{error}");
+    }
+}
+
+#[test]
+fn wrong_types_and_broken_yaml_have_a_place() {
+    for (text, place) in [
+        (entry("    provider: 7\n"), "m.yaml:4:15"),
+        (entry("    provider: carrier-pigeon\n"), "m.yaml:4:15"),
+        (entry("    limits: { in_flight: many }\n"), "m.yaml:4:26"),
+        (entry("    limits: { in_flight: -1 }\n"), "m.yaml:4:26"),
+        (entry("    provider: [replay\n"), "m.yaml:"),
+        (String::new(), "m.yaml:1:1"),
+        ("models: []\n".to_owned(), "m.yaml:1:9"),
+        ("modles: []\n".to_owned(), "m.yaml:1:1"),
+    ] {
+        let error = errors(&text);
+        assert!(error.starts_with(place), "{place}: {error}");
+    }
+}
+
+#[test]
+fn aliases_cannot_be_used_as_a_bomb() {
+    let mut text =
+        "models:\n  - id: a\n    decoding:\n      a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..12 {
+        let below = format!("*a{}", level - 1);
+        text.push_str(&format!("      a{level}: &a{level} [{}]\n", vec![below; 9].join(", ")));
+    }
+    assert!(errors(&text).contains("m.yaml:"));
+}
+
+#[test]
+fn a_missing_file_is_an_error_that_names_it() {
+    let error = Matrix::load(Path::new("no/such/matrix.yaml")).unwrap_err().to_string();
+    assert!(error.starts_with("no/such/matrix.yaml: cannot be read"), "{error}");
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in ".{0,200}", cut in 0_usize..400) {
+        let _ = parse(&text);
+        let end = (0..=cut.min(GOOD.len())).rev().find(|at| GOOD.is_char_boundary(*at)).unwrap_or(0);
+        let _ = parse(&format!("{}{text}", &GOOD[..end]));
+    }
+}

@@ -1,0 +1,168 @@
+//! When a request is sent again, and after how long.
+
+use std::time::{Duration, SystemTime};
+
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+
+use crate::exchange::{ErrorKind, SubjectError};
+
+/// How failed requests are repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// Repeats at most, for one reply.
+    pub max_retries: u32,
+    /// Repeats at most after a success status whose body is no reply.
+    pub max_bad_replies: u32,
+    /// The first wait; each further one is twice as long, with jitter.
+    pub first_delay: Duration,
+    /// The longest wait of our own choosing.
+    pub longest_delay: Duration,
+    /// The longest wait that an endpoint may ask for; beyond it the trial ends as rate-limited.
+    pub longest_asked: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            max_retries: 4,
+            max_bad_replies: 2,
+            first_delay: Duration::from_millis(500),
+            longest_delay: Duration::from_secs(20),
+            longest_asked: Duration::from_secs(60),
+        }
+    }
+}
+
+/// The repeats for one reply.
+#[derive(Debug)]
+pub(crate) struct Retries {
+    policy: RetryPolicy,
+    delays: ExponentialBackoff,
+    used: u32,
+    bad_replies: u32,
+}
+
+impl RetryPolicy {
+    pub(crate) fn start(self) -> Retries {
+        let delays = ExponentialBuilder::default()
+            .with_min_delay(self.first_delay)
+            .with_max_delay(self.longest_delay)
+            .with_jitter()
+            .without_max_times()
+            .build();
+        Retries { policy: self, delays, used: 0, bad_replies: 0 }
+    }
+}
+
+impl Retries {
+    /// How long to wait before trying again after `error`.
+    ///
+    /// # Errors
+    /// The error to give up with.
+    pub(crate) fn next(&mut self, mut error: SubjectError) -> Result<Duration, SubjectError> {
+        error.retries = self.used;
+        // A request that timed out may well have been paid for: whether to pay again is not decided here.
+        let repeats = error.retryable && error.kind != ErrorKind::Timeout;
+        if !repeats || self.used >= self.policy.max_retries {
+            return Err(error);
+        }
+        if error.kind == ErrorKind::BadReply {
+            if self.bad_replies >= self.policy.max_bad_replies {
+                return Err(error);
+            }
+            self.bad_replies += 1;
+        }
+        let own = self.delays.next().unwrap_or(self.policy.longest_delay);
+        let delay = match error.retry_after {
+            Some(asked) if asked > self.policy.longest_asked => {
+                error.kind = ErrorKind::RateLimited;
+                error.message = format!(
+                    "{}; it asks to wait {} s, more than the {} s that are waited",
+                    error.message,
+                    asked.as_secs(),
+                    self.policy.longest_asked.as_secs()
+                );
+                return Err(error);
+            }
+            Some(asked) => asked,
+            None => own,
+        };
+        self.used += 1;
+        Ok(delay)
+    }
+
+    /// Repeats so far.
+    pub(crate) fn used(&self) -> u32 {
+        self.used
+    }
+}
+
+/// Reads a `retry-after` header: seconds, with or without a fraction, or a date.
+pub(crate) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
+    let header = header.trim();
+    if let Ok(seconds) = header.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds.max(0.0)).ok();
+    }
+    let date = httpdate::parse_http_date(header).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(kind: ErrorKind) -> SubjectError {
+        SubjectError::new(kind, "m")
+    }
+
+    #[test]
+    fn repeats_are_counted_and_end() {
+        let mut retries = RetryPolicy::default().start();
+        let mut last = Duration::ZERO;
+        for _ in 0..4 {
+            let delay = retries.next(error(ErrorKind::Connect)).unwrap();
+            assert!(delay > last / 2, "{delay:?} after {last:?}");
+            last = delay;
+        }
+        let given_up = retries.next(error(ErrorKind::Connect)).unwrap_err();
+        assert_eq!((given_up.retries, retries.used()), (4, 4));
+    }
+
+    #[test]
+    fn a_bad_reply_is_asked_for_again_twice() {
+        let mut retries = RetryPolicy::default().start();
+        assert!(retries.next(error(ErrorKind::BadReply)).is_ok());
+        assert!(retries.next(error(ErrorKind::BadReply)).is_ok());
+        assert!(retries.next(error(ErrorKind::BadReply)).is_err());
+    }
+
+    #[test]
+    fn what_cannot_help_is_not_repeated() {
+        for kind in [ErrorKind::Redirect, ErrorKind::HttpStatus, ErrorKind::BadRequest, ErrorKind::Timeout] {
+            assert!(RetryPolicy::default().start().next(error(kind)).is_err(), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn the_wait_asked_for_is_kept_up_to_the_cap() {
+        let mut asked = error(ErrorKind::RateLimited);
+        asked.retry_after = Some(Duration::from_secs(7));
+        assert_eq!(RetryPolicy::default().start().next(asked.clone()).unwrap(), Duration::from_secs(7));
+        asked.retry_after = Some(Duration::from_secs(86_400));
+        let given_up = RetryPolicy::default().start().next(asked).unwrap_err();
+        assert_eq!(given_up.kind.as_str(), "rate-limited");
+        assert!(given_up.message.contains("86400 s"), "{}", given_up.message);
+    }
+
+    #[test]
+    fn retry_after_is_read_in_both_forms() {
+        let now = httpdate::parse_http_date("Mon, 30 Nov 2026 11:37:40 GMT").unwrap();
+        assert_eq!(retry_after("2", now), Some(Duration::from_secs(2)));
+        assert_eq!(retry_after("0.25", now), Some(Duration::from_millis(250)));
+        assert_eq!(retry_after("-3", now), Some(Duration::ZERO));
+        assert_eq!(retry_after("Mon, 30 Nov 2026 11:37:50 GMT", now), Some(Duration::from_secs(10)));
+        assert_eq!(retry_after("Mon, 30 Nov 2026 11:37:30 GMT", now), Some(Duration::ZERO));
+        assert_eq!(retry_after("soon", now), None);
+        assert_eq!(retry_after("inf", now), None);
+    }
+}

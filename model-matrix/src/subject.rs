@@ -1,0 +1,274 @@
+//! Subjects connected to their endpoints: who is asked, with which key, how many at a time, how often again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Url};
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::Semaphore;
+
+use crate::exchange::{ErrorKind, Exchange, Reply, SubjectError};
+use crate::http;
+use crate::matrix::{Model, Provider};
+use crate::retry::RetryPolicy;
+use crate::secrets::Secrets;
+use crate::wire::{Ask, Wire, anthropic};
+
+/// Tells a replay endpoint which trial asks.
+pub const TRIAL_HEADER: &str = "x-assize-trial";
+/// Tells a replay endpoint how many replies the trial has had.
+pub const TURN_HEADER: &str = "x-assize-turn";
+
+/// Why subjects could not be connected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// Variables that hold keys are not set, or hold nothing.
+    #[error("{}", missing(.0))]
+    MissingKeys(Vec<MissingKey>),
+    /// A key holds characters that no HTTP header can carry.
+    #[error("the key in {variable} holds characters that cannot be sent; was it pasted with a line break?")]
+    BadKey {
+        /// The variable.
+        variable: String,
+    },
+    /// A replayed model is to be tried, but no replay server was given.
+    #[error("model `{0}` is replayed, but there is no replay server")]
+    NoReplay(String),
+    /// The HTTP client could not be built.
+    #[error(transparent)]
+    Http(#[from] SubjectError),
+}
+
+/// A variable that is not set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingKey {
+    /// The variable.
+    pub variable: String,
+    /// The models that need it.
+    pub models: Vec<String>,
+}
+
+fn missing(keys: &[MissingKey]) -> String {
+    let lines = keys.iter().map(|key| {
+        let models = key.models.join(", ");
+        match key.models.len() {
+            1 => format!("the variable {} is not set; model {models} needs it", key.variable),
+            _ => format!("the variable {} is not set; models {models} need it", key.variable),
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The subjects of a run.
+#[derive(Debug)]
+pub struct Subjects {
+    subjects: Vec<Arc<Subject>>,
+    secrets: Secrets,
+}
+
+impl Subjects {
+    /// Connects `models`; no request is sent yet.
+    ///
+    /// `env` looks up an environment variable; `replay` is the base URL of the server for replayed models.
+    ///
+    /// # Errors
+    /// All missing keys in one go; see [`ConnectError`].
+    pub fn connect<'a>(
+        models: impl IntoIterator<Item = &'a Model>,
+        env: impl Fn(&str) -> Option<String>,
+        replay: Option<&Url>,
+        retry: RetryPolicy,
+    ) -> Result<Self, ConnectError> {
+        let models: Vec<_> = models.into_iter().collect();
+        let secrets = keys(&models, env)?;
+        let mut shared = Secrets::default();
+        for (variable, key) in &secrets {
+            shared.add(variable, key.clone());
+        }
+        // One client for all: its pool is by endpoint already.
+        let client = http::client()?;
+        let subjects = models.into_iter().map(|model| {
+            let (base_url, key) = match &model.provider {
+                Provider::Api { base_url, key_env, .. } => {
+                    (base_url, key_env.as_ref().and_then(|name| Some((name.as_str(), secrets.get(name)?))))
+                }
+                Provider::Replay { .. } => {
+                    (replay.ok_or_else(|| ConnectError::NoReplay(model.id.clone()))?, None)
+                }
+            };
+            let wire = model.provider.wire();
+            Ok(Arc::new(Subject {
+                model: model.clone(),
+                requested: model.provider.requested_model(),
+                wire,
+                url: endpoint(base_url, wire),
+                headers: headers(wire, key)?,
+                client: client.clone(),
+                permits: model.limits.in_flight.map(Semaphore::new),
+                retry,
+                secrets: shared.clone(),
+            }))
+        });
+        let subjects = subjects.collect::<Result<_, ConnectError>>()?;
+        Ok(Self { subjects, secrets: shared })
+    }
+
+    /// The subject whose matrix entry is `id`.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Arc<Subject>> {
+        self.subjects.iter().find(|subject| subject.model.id == id)
+    }
+
+    /// All subjects, in the order given.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Subject>> {
+        self.subjects.iter()
+    }
+
+    /// The keys in use, for masking what subjects echo.
+    #[must_use]
+    pub fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+}
+
+/// One model on trial.
+#[derive(Debug)]
+pub struct Subject {
+    model: Model,
+    requested: String,
+    wire: Wire,
+    url: Url,
+    headers: HeaderMap,
+    client: Client,
+    permits: Option<Semaphore>,
+    retry: RetryPolicy,
+    secrets: Secrets,
+}
+
+impl Subject {
+    /// The matrix entry.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Where its requests go.
+    #[must_use]
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Asks for one reply; waits for a free place first when the entry limits requests in flight.
+    ///
+    /// # Errors
+    /// When there is no reply after the retries; it says nothing of the model.
+    pub async fn reply(&self, exchange: &Exchange<'_>) -> Result<Reply, SubjectError> {
+        let ask = Ask {
+            model: &self.requested,
+            messages: exchange.messages,
+            tools: exchange.tools,
+            decoding: &self.model.decoding,
+        };
+        let body = self.wire.request(&ask);
+        let body = body.map_err(|error| SubjectError::new(ErrorKind::BadRequest, error.to_string()))?;
+        let body = Bytes::from(body);
+        // The semaphore is never closed, so the only outcome is a permit. It is kept through the waits: an
+        // endpoint that asks for patience must not get the next trial's request instead.
+        let _permit = match &self.permits {
+            Some(permits) => permits.acquire().await.ok(),
+            None => None,
+        };
+        let mut retries = self.retry.start();
+        loop {
+            let error = match self.attempt(exchange, body.clone()).await {
+                Ok(reply) => return Ok(Reply { retries: retries.used(), ..reply }),
+                Err(error) => error,
+            };
+            let wait = retries.next(error).map_err(|error| self.masked(error))?;
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn attempt(&self, exchange: &Exchange<'_>, body: Bytes) -> Result<Reply, SubjectError> {
+        let mut headers = self.headers.clone();
+        if self.model.provider.is_replay() {
+            let trial = HeaderValue::from_bytes(exchange.trial.as_bytes()).map_err(|_| {
+                let message = format!("the trial key {:?} cannot be sent as a header", exchange.trial);
+                SubjectError::new(ErrorKind::BadRequest, message)
+            })?;
+            headers.insert(TRIAL_HEADER, trial);
+            headers.insert(TURN_HEADER, HeaderValue::from(exchange.turn));
+        }
+        let timeout = Duration::from_secs(self.model.limits.timeout_s);
+        let body = http::post(&self.client, &self.url, headers, body, timeout).await?;
+        self.wire.reply(&body).map_err(|error| {
+            SubjectError::new(ErrorKind::BadReply, format!("{} sent no proper reply: {error}", self.url))
+        })
+    }
+
+    fn masked(&self, mut error: SubjectError) -> SubjectError {
+        error.message = self.secrets.mask(&error.message).into_owned();
+        error
+    }
+}
+
+/// Looks up every key that `models` name.
+fn keys(
+    models: &[&Model],
+    env: impl Fn(&str) -> Option<String>,
+) -> Result<BTreeMap<String, SecretString>, ConnectError> {
+    let mut found = BTreeMap::new();
+    let mut missing: Vec<MissingKey> = Vec::new();
+    for model in models {
+        let Provider::Api { key_env: Some(variable), .. } = &model.provider else { continue };
+        if found.contains_key(variable) {
+            continue;
+        }
+        let value = env(variable).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
+        if let Some(value) = value {
+            found.insert(variable.clone(), SecretString::from(value));
+            continue;
+        }
+        match missing.iter_mut().find(|key| key.variable == *variable) {
+            Some(key) => key.models.push(model.id.clone()),
+            None => missing.push(MissingKey { variable: variable.clone(), models: vec![model.id.clone()] }),
+        }
+    }
+    if missing.is_empty() { Ok(found) } else { Err(ConnectError::MissingKeys(missing)) }
+}
+
+/// The URL that requests go to: the base URL as listed, with the format's path. A base URL of an Anthropic endpoint
+/// is usually given without its `/v1`, one of an OpenAI-compatible endpoint with it.
+fn endpoint(base: &Url, wire: Wire) -> Url {
+    let mut url = base.clone();
+    let path = base.path().trim_end_matches('/');
+    let version = if wire == Wire::Anthropic && !path.ends_with("/v1") { "/v1" } else { "" };
+    url.set_path(&format!("{path}{version}{}", wire.path()));
+    url
+}
+
+fn headers(wire: Wire, key: Option<(&str, &SecretString)>) -> Result<HeaderMap, ConnectError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if wire == Wire::Anthropic {
+        headers.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
+    }
+    if let Some((variable, key)) = key {
+        let (name, value) = match wire {
+            Wire::OpenaiChat => (AUTHORIZATION, format!("Bearer {}", key.expose_secret())),
+            Wire::Anthropic => (HeaderName::from_static("x-api-key"), key.expose_secret().to_owned()),
+        };
+        let mut value = HeaderValue::try_from(value)
+            .map_err(|_| ConnectError::BadKey { variable: variable.to_owned() })?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}
+
+#[cfg(test)]
+mod tests;

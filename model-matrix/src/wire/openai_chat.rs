@@ -1,0 +1,316 @@
+//! OpenAI-compatible chat completions, `POST …/chat/completions`.
+
+mod server;
+
+use std::borrow::Cow;
+
+use serde::ser::{SerializeMap, SerializeSeq};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
+
+pub(super) use server::{answer, asked};
+
+use super::{Ask, Calls, WireError, kind, parse, read_arguments, unwrap, wrap};
+use crate::exchange::{Reply, ToolSpec};
+
+/// A message of the conversation, as either side sees it.
+#[derive(Serialize, Deserialize)]
+struct WireMessage<'a> {
+    role: Role,
+    #[serde(default, borrow)]
+    content: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<WireCall<'a>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<Cow<'a, str>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WireCall<'a> {
+    id: Cow<'a, str>,
+    #[serde(rename = "type")]
+    kind: Cow<'a, str>,
+    function: WireFunction<'a>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WireFunction<'a> {
+    name: Cow<'a, str>,
+    arguments: Cow<'a, str>,
+}
+
+impl<'a> WireMessage<'a> {
+    fn of(message: &'a Message) -> Self {
+        let only_calls = message.content.is_empty() && !message.tool_calls.is_empty();
+        Self {
+            role: message.role,
+            content: (!only_calls).then_some(Cow::Borrowed(&message.content)),
+            tool_calls: message.tool_calls.iter().map(WireCall::of).collect(),
+            tool_call_id: message.tool_call_id.as_deref().map(Cow::Borrowed),
+        }
+    }
+
+    fn into_message(self) -> Message {
+        let by = match self.role {
+            Role::System | Role::User => By::Script,
+            Role::Assistant => By::Model,
+            Role::Tool => By::Tool,
+        };
+        let mut message = Message::text(self.role, by, self.content.unwrap_or_default());
+        message.tool_calls = self.tool_calls.into_iter().map(WireCall::into_call).collect();
+        message.tool_call_id = self.tool_call_id.map(Cow::into_owned);
+        message
+    }
+}
+
+impl<'a> WireCall<'a> {
+    fn of(call: &'a ToolCall) -> Self {
+        let arguments = match &call.arguments {
+            Value::Null => Cow::Borrowed("{}"),
+            Value::Object(_) => Cow::Owned(call.arguments.to_string()),
+            other => Cow::Owned(wrap(other).to_string()),
+        };
+        Self::with(call, arguments)
+    }
+
+    /// The call as a model makes it: what is no object stays as it is.
+    fn made(call: &'a ToolCall) -> Self {
+        match &call.arguments {
+            Value::String(raw) => Self::with(call, Cow::Borrowed(raw)),
+            _ => Self::of(call),
+        }
+    }
+
+    fn with(call: &'a ToolCall, arguments: Cow<'a, str>) -> Self {
+        let function = WireFunction { name: Cow::Borrowed(&call.name), arguments };
+        Self { id: Cow::Borrowed(&call.id), kind: Cow::Borrowed("function"), function }
+    }
+
+    fn into_call(self) -> ToolCall {
+        let (arguments, _) = read_arguments(&self.function.arguments);
+        let name = self.function.name.into_owned();
+        ToolCall { id: self.id.into_owned(), name, arguments: unwrap(arguments) }
+    }
+}
+
+/// The body, written straight from the transcript.
+struct Body<'a>(&'a Ask<'a>);
+
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("model", self.0.model)?;
+        map.serialize_entry("messages", &Messages(self.0.messages))?;
+        if !self.0.tools.is_empty() {
+            map.serialize_entry("tools", &Tools(self.0.tools))?;
+        }
+        for (key, value) in self.0.decoding {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
+
+struct Messages<'a>(&'a [Message]);
+
+impl Serialize for Messages<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(WireMessage::of))
+    }
+}
+
+struct Tools<'a>(&'a [ToolSpec]);
+
+impl Serialize for Tools<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Tool<'a> {
+            r#type: &'static str,
+            function: Function<'a>,
+        }
+        #[derive(Serialize)]
+        struct Function<'a> {
+            name: &'a str,
+            description: &'a str,
+            parameters: &'a Value,
+        }
+        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
+        for ToolSpec { name, description, parameters } in self.0 {
+            list.serialize_element(&Tool {
+                r#type: "function",
+                function: Function { name, description, parameters },
+            })?;
+        }
+        list.end()
+    }
+}
+
+/// Writes a request.
+pub(super) fn request(ask: &Ask<'_>) -> Result<Vec<u8>, WireError> {
+    serde_json::to_vec(&Body(ask)).map_err(|error| WireError(error.to_string()))
+}
+
+#[derive(Deserialize)]
+struct Response {
+    id: Option<String>,
+    model: Option<String>,
+    system_fingerprint: Option<String>,
+    service_tier: Option<String>,
+    #[serde(default)]
+    choices: Vec<Choice>,
+    usage: Option<TokenCount>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    message: Option<Said>,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    #[serde(default)]
+    content: Value,
+    refusal: Option<String>,
+    /// Two names are in use for the same thing.
+    reasoning_content: Option<String>,
+    reasoning: Option<String>,
+    tool_calls: Option<Vec<SaidCall>>,
+    function_call: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct SaidCall {
+    id: Option<String>,
+    r#type: Option<String>,
+    function: Option<SaidFunction>,
+}
+
+#[derive(Deserialize)]
+struct SaidFunction {
+    name: String,
+    #[serde(default)]
+    arguments: Value,
+}
+
+#[derive(Deserialize)]
+struct TokenCount {
+    #[serde(default)]
+    prompt_tokens: u64,
+    #[serde(default)]
+    completion_tokens: u64,
+    prompt_tokens_details: Option<PromptDetails>,
+    completion_tokens_details: Option<CompletionDetails>,
+}
+
+#[derive(Deserialize)]
+struct PromptDetails {
+    cached_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct CompletionDetails {
+    reasoning_tokens: Option<u64>,
+}
+
+/// Reads a response.
+pub(super) fn reply(body: &[u8]) -> Result<Reply, WireError> {
+    let response: Response = parse(body)?;
+    let mut choices = response.choices.into_iter();
+    let choice = match (choices.next(), choices.len()) {
+        (Some(choice), 0) => choice,
+        (None, _) => return Err(WireError::new("the response has no `choices`")),
+        (_, more) => {
+            return Err(WireError(format!("the response has {} choices, one was asked for", more + 1)));
+        }
+    };
+    let said = choice.message.ok_or_else(|| WireError::new("the choice has no `message`"))?;
+    if said.function_call.is_some_and(|call| !call.is_null()) {
+        return Err(WireError::new("`function_call` is the old form of tool calls and is not supported"));
+    }
+    let mut calls = Calls::default();
+    for call in said.tool_calls.unwrap_or_default() {
+        add_call(&mut calls, call)?;
+    }
+    let Calls { calls, malformed } = calls.finish(response.id.as_deref());
+    let stop = stop_reason(choice.finish_reason.as_deref(), !calls.is_empty(), said.refusal.is_some())?;
+    let content = match (text_of(said.content)?, said.refusal) {
+        (Some(text), None) => text,
+        // What the model gave as its refusal is what it said.
+        (text, Some(refusal)) => text.filter(|text| !text.is_empty()).unwrap_or(refusal),
+        (None, None) if calls.is_empty() && matches!(stop, StopReason::Stop) => {
+            return Err(WireError::new("the message has neither content nor tool calls"));
+        }
+        (None, None) => String::new(),
+    };
+    let mut message = Message::text(Role::Assistant, By::Model, content);
+    message.tool_calls = calls;
+    if let Some(reasoning) = said.reasoning_content.or(said.reasoning).filter(|text| !text.is_empty()) {
+        message.extra.insert("reasoning".to_owned(), Value::String(reasoning));
+    }
+    let served = Served {
+        response_id: response.id,
+        model: response.model,
+        fingerprint: response.system_fingerprint,
+        tier: response.service_tier,
+    };
+    Ok(Reply { message, stop, usage: response.usage.map(usage_of), served, retries: 0, malformed })
+}
+
+fn add_call(calls: &mut Calls, call: SaidCall) -> Result<(), WireError> {
+    let function = match (call.r#type.as_deref(), call.function) {
+        (None | Some("function"), Some(function)) => function,
+        (kind, _) => {
+            return Err(WireError(format!(
+                "a tool call of type `{}` is not supported",
+                kind.unwrap_or("none")
+            )));
+        }
+    };
+    let arguments = match function.arguments {
+        Value::String(raw) => read_arguments(&raw),
+        Value::Null => read_arguments(""),
+        // Some servers send the object itself.
+        object @ Value::Object(_) => (object, None),
+        other => read_arguments(&other.to_string()),
+    };
+    calls.add(call.id, function.name, arguments);
+    Ok(())
+}
+
+fn stop_reason(finish: Option<&str>, calls: bool, refusal: bool) -> Result<StopReason, WireError> {
+    match finish {
+        Some("length") => Ok(StopReason::Length),
+        Some("content_filter") => Ok(StopReason::ContentFilter),
+        // Some servers say `stop` although there are calls.
+        Some("stop" | "tool_calls") if calls => Ok(StopReason::ToolCalls),
+        Some("stop") if refusal => Ok(StopReason::Refusal),
+        Some("stop") => Ok(StopReason::Stop),
+        Some("tool_calls") => Err(WireError::new("`finish_reason` is `tool_calls`, but there are none")),
+        Some(other) => Err(WireError(format!("unknown `finish_reason` `{}`", super::one_line(other, 40)))),
+        None => Err(WireError::new("the choice has no `finish_reason`: the reply is not whole")),
+    }
+}
+
+/// The text of a content that is a string, null, or a list of parts.
+fn text_of(content: Value) -> Result<Option<String>, WireError> {
+    match content {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        Value::Array(parts) => {
+            let mut texts = parts.iter().filter_map(|part| part.get("text")?.as_str()).peekable();
+            Ok(texts.peek().is_some().then(|| texts.collect()))
+        }
+        other => Err(WireError(format!("`content` is {}", kind(&other)))),
+    }
+}
+
+fn usage_of(count: TokenCount) -> Usage {
+    Usage {
+        input: count.prompt_tokens,
+        output: count.completion_tokens,
+        cached: count.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0),
+        reasoning: count.completion_tokens_details.and_then(|details| details.reasoning_tokens).unwrap_or(0),
+    }
+}
