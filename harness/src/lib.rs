@@ -1,1 +1,4 @@
 //! x
+
+pub mod tools;
+pub mod workspace;
