@@ -1,4 +1,5 @@
 //! x
 
+pub mod replay;
 pub mod tools;
 pub mod workspace;

@@ -128,7 +128,10 @@ fn bad_path(text: &str, error: PathError) -> String {
 /// The start of a text that came from a model, short and without control characters, to be quoted in a message.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 120;
-    let mut out: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    let mut out = String::new();
+    for c in text.chars().take(LONGEST) {
+        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
+    }
     if text.chars().nth(LONGEST).is_some() {
         out.push('…');
     }

@@ -211,8 +211,8 @@ mod tests {
                 json!({ "path": "x", "tags": [null, 1] }),
                 "argument `tags[1]` must be string or null, not number",
             ),
-            (json!("{\"path\": \"x"), "arguments are not a JSON object: {\\\"path\\\": \\\"x"),
-            (json!(["x"]), "arguments are not a JSON object: [\\\"x\\\"]"),
+            (json!("{\"path\": \"x"), "arguments are not a JSON object: {\"path\": \"x"),
+            (json!(["x"]), "arguments are not a JSON object: [\"x\"]"),
         ] {
             assert_eq!(arguments(&args, &schema).unwrap_err(), expected, "{args}");
         }

@@ -102,22 +102,22 @@ impl ToolSet {
     /// What the model is told, in the order of declaration.
     #[must_use]
     pub fn specs(&self) -> Vec<ToolSpec> {
-        let spec = |tool: &Box<dyn Tool>| ToolSpec {
+        let spec = |tool: &dyn Tool| ToolSpec {
             name: tool.name().to_owned(),
             description: tool.description().to_owned(),
             parameters: tool.parameters(),
         };
-        self.tools.iter().map(spec).collect()
+        self.tools.iter().map(|tool| spec(tool.as_ref())).collect()
     }
 
     /// The tools as a transcript records them: the name of a standard tool, name and effect of another.
     #[must_use]
     pub fn recorded(&self) -> Vec<Value> {
-        let record = |tool: &Box<dyn Tool>| match standard(tool.name()) {
+        let record = |tool: &dyn Tool| match standard(tool.name()) {
             Some(_) => json!(tool.name()),
             None => json!({ "name": tool.name(), "effect": tool.effect() }),
         };
-        self.tools.iter().map(record).collect()
+        self.tools.iter().map(|tool| record(tool.as_ref())).collect()
     }
 
     /// The declared effect of a tool.
