@@ -5,8 +5,9 @@ use transcript::{Change, FileChange};
 
 use super::Workspace;
 
-/// Above so many lines on both sides together, the changed middle is shown as one block: the time of a minimal diff grows with the square.
-const MAX_DIFF_LINES: usize = 10_000;
+/// The time of a minimal diff can grow with the square of the lines. Once the squares of a trial's changes have added up to this, a file's changed
+/// middle is shown as one block; a count, not a clock, so that the same changes always give the same bytes.
+const MAX_DIFF_WORK: usize = 100_000_000;
 
 impl Workspace {
     /// The files that differ from the base, in byte order of their paths.
@@ -15,6 +16,7 @@ impl Workspace {
     #[must_use]
     pub fn diff(&self) -> Vec<FileChange> {
         let mut changes = Vec::new();
+        let mut work = 0;
         for (path, now) in &self.overlay {
             let before = self.base.get(path);
             let change = match (before, now) {
@@ -25,8 +27,8 @@ impl Workspace {
             };
             let content = now.as_deref().map(text_of);
             let diff = match (before.map_or(Some(""), |before| text_of(before)), content) {
-                (Some(old), None) => Some(unified(path, old, "", change)),
-                (Some(old), Some(Some(new))) => Some(unified(path, old, new, change)),
+                (Some(old), None) => Some(unified(path, old, "", change, &mut work)),
+                (Some(old), Some(Some(new))) => Some(unified(path, old, new, change, &mut work)),
                 _ => None,
             };
             changes.push(FileChange {
@@ -45,10 +47,12 @@ fn text_of(bytes: &[u8]) -> Option<&str> {
 }
 
 /// A unified diff with the headers that `git` would write.
-fn unified(path: &str, old: &str, new: &str, change: Change) -> String {
+fn unified(path: &str, old: &str, new: &str, change: Change, work: &mut usize) -> String {
     let from = if change == Change::Created { "/dev/null".to_owned() } else { format!("a/{path}") };
     let to = if change == Change::Deleted { "/dev/null".to_owned() } else { format!("b/{path}") };
-    if old.lines().count() + new.lines().count() > MAX_DIFF_LINES {
+    let square = (old.lines().count() + new.lines().count()).pow(2);
+    *work += if change == Change::Modified { square } else { 0 };
+    if *work > MAX_DIFF_WORK {
         return coarse(&from, &to, old, new);
     }
     TextDiff::from_lines(old, new).unified_diff().context_radius(3).header(&from, &to).to_string()

@@ -127,7 +127,8 @@ impl Workspace {
 
     /// The folders that were made below a folder, in byte order; those that hold files need not be among them.
     pub fn folders_below<'a>(&'a self, folder: &'a WorkPath) -> impl Iterator<Item = &'a str> {
-        self.folders.iter().map(String::as_str).filter(move |path| folder.below(path).is_some())
+        let start = if folder.is_root() { String::new() } else { format!("{folder}/") };
+        self.folders.range(start..).map(String::as_str).take_while(move |path| folder.below(path).is_some())
     }
 
     /// Writes a file, new or not; the folders above it come into being.

@@ -110,7 +110,13 @@ impl<'a> Shell<'a> {
     fn redirected(&mut self, command: &Command, io: &mut Io, start: Target, pipe: &mut Sink) -> i32 {
         let mut args = Vec::new();
         for word in &command.words {
-            args.extend(self.expand(word));
+            let words = self.expand(word);
+            if let Err(message) = self.charge(words.iter().map(|word| word.len() + 64).sum()) {
+                self.complained = true;
+                self.terminal.line(format!("sh: {message}"));
+                return 2;
+            }
+            args.extend(words);
         }
         let known = args.first().is_none_or(|name| is_known(name));
         let opened =
@@ -149,13 +155,15 @@ impl<'a> Shell<'a> {
             match redirect {
                 Redirect::Text(text) => io.input = Some(text.as_bytes().into()),
                 Redirect::In(word) => {
-                    io.input = Some(self.read(&self.single(word)?).map_err(|error| format!("sh: {error}"))?)
+                    let name = self.single(word)?;
+                    io.input = Some(self.read(&name).map_err(|error| format!("sh: {error}"))?);
                 }
                 Redirect::Join { from: 2, to: 1 } => targets[1] = targets[0].clone(),
                 Redirect::Join { from: 1, to: 2 } => targets[0] = targets[1].clone(),
                 Redirect::Join { .. } => {}
                 Redirect::Out { from, append, to } => {
-                    let target = self.output_file(&self.single(to)?, *append)?;
+                    let name = self.single(to)?;
+                    let target = self.output_file(&name, *append)?;
                     match from {
                         1 => targets[0] = target,
                         2 => targets[1] = target,
@@ -180,7 +188,7 @@ impl<'a> Shell<'a> {
         Ok(Target::File(path))
     }
 
-    fn single(&self, word: &Word) -> Result<String, String> {
+    fn single(&mut self, word: &Word) -> Result<String, String> {
         let mut words = self.expand(word);
         match (words.pop(), words.is_empty()) {
             (Some(word), true) => Ok(word),
@@ -188,8 +196,12 @@ impl<'a> Shell<'a> {
         }
     }
 
-    fn expand(&self, word: &Word) -> Vec<String> {
+    /// The words that a word becomes. A wildcard looks at every path, and that is work too.
+    fn expand(&mut self, word: &Word) -> Vec<String> {
         word.expand(|text, glob| {
+            if self.walk().is_err() {
+                return Vec::new();
+            }
             // Compared in the form in which they are written: as an absolute path, below `./`, or plain.
             let prefix = ["/repo/", "/workspace/", "/", "./"]
                 .into_iter()
@@ -244,6 +256,13 @@ impl<'a> Shell<'a> {
     pub(super) fn charge(&mut self, bytes: usize) -> Result<(), String> {
         self.work += bytes + 1024;
         if self.work > MAX_WORK_BYTES { Err("the command line reads too much".to_owned()) } else { Ok(()) }
+    }
+
+    /// Counts the work of looking at every path.
+    pub(super) fn walk(&mut self) -> Result<(), String> {
+        const BYTES_A_PATH: usize = 64;
+        let paths = self.workspace.paths().count();
+        self.charge(paths * BYTES_A_PATH)
     }
 
     /// Runs a command by its name.

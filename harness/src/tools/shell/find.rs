@@ -37,7 +37,7 @@ pub(super) fn ls(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
     let mut status = 0;
     let titled = options.rest.len() > 1 || options.has('R');
     for (n, name) in options.rest.iter().enumerate() {
-        let path = sh.path(name);
+        let path = sh.walk().and_then(|()| sh.path(name));
         match path {
             Ok(path) if sh.workspace.is_file(&path) || options.has('d') && sh.workspace.is_folder(&path) => {
                 row(sh, &options, &path, name, io);
@@ -58,7 +58,7 @@ pub(super) fn ls(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
                 }
             }
             Ok(_) => {
-                status = io.fail(2, format_args!("ls: cannot access '{name}': No such file or directory"))
+                status = io.fail(2, format_args!("ls: cannot access '{name}': No such file or directory"));
             }
             Err(error) => status = io.fail(2, format_args!("ls: {error}")),
         }
@@ -112,7 +112,7 @@ pub(super) fn find(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
     };
     let mut status = 0;
     for root in &query.roots {
-        let path = match sh.path(root) {
+        let path = match sh.walk().and_then(|()| sh.path(root)) {
             Ok(path) if sh.workspace.is_folder(&path) || sh.workspace.is_file(&path) => path,
             Ok(_) => {
                 status = io.fail(1, format_args!("find: '{root}': No such file or directory"));
@@ -173,9 +173,9 @@ fn query(args: &[String]) -> Result<Query, String> {
             "-maxdepth" | "-mindepth" => {
                 let number = value()?.parse().map_err(|_| format!("{arg} needs a number"))?;
                 if arg == "-maxdepth" {
-                    out.most = Some(number)
+                    out.most = Some(number);
                 } else {
-                    out.least = number
+                    out.least = number;
                 }
                 continue;
             }

@@ -12,6 +12,11 @@ pub(super) fn git(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
     let Some((name, args)) = args.get(skip..).and_then(<[String]>::split_first) else {
         return io.fail(1, "git: which command?");
     };
+    /// Comparing everything is dear; a command line may do it a few times.
+    const COMPARE_BYTES: usize = 8 << 20;
+    if let Err(error) = sh.charge(COMPARE_BYTES) {
+        return io.fail(2, format_args!("git: {error}"));
+    }
     match name.as_str() {
         "status" => status(sh, args, io),
         "diff" => diff(sh, args, io),

@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use super::exec::{Io, Shell};
 use super::options::{Options, Spec};
 use super::pattern::{Syntax, compile, translate};
-use super::text::lines;
+use super::text::{Inputs, lines};
 use super::word::wildcard;
 
 /// Which of the family is called.
@@ -152,8 +152,6 @@ fn build(patterns: &[String], options: &Options, flavour: Flavour) -> Result<Reg
     compile(&source, options.has('i') || flavour == Flavour::Rg && options.has('S') && is_lower)
 }
 
-type Targets = Vec<(String, std::sync::Arc<[u8]>)>;
-
 /// The files to search, named as the command line names them.
 fn collect(
     sh: &mut Shell<'_>,
@@ -161,7 +159,7 @@ fn collect(
     recursive: bool,
     flavour: Flavour,
     io: &mut Io,
-) -> Result<(Targets, bool), String> {
+) -> Result<(Inputs, bool), String> {
     let globs = |letter| -> Vec<GlobMatcher> { options.values(letter).filter_map(wildcard).collect() };
     let (includes, mut excludes, exclude_dirs) = (globs('X'), globs('!'), globs('t'));
     let (negative, positive): (Vec<&str>, Vec<&str>) =
@@ -203,6 +201,7 @@ fn collect(
             continue;
         }
         let prefix = if name.is_empty() || name.ends_with('/') { name.clone() } else { format!("{name}/") };
+        sh.walk()?;
         for inner in sh.workspace.paths_below(&path) {
             let below = path.below(inner).unwrap_or(inner);
             if is_wanted(below)

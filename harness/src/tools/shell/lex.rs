@@ -254,7 +254,7 @@ fn unquoted_text(text: &str) -> Result<String, Refusal> {
     while let Some(c) = chars.next() {
         match c {
             '\\' if chars.peek().is_some_and(|next| matches!(next, '$' | '`' | '\\')) => {
-                out.extend(chars.next())
+                out.extend(chars.next());
             }
             c if starts_expansion(c, chars.peek().copied()) => return Err(EXPANSION.to_owned()),
             c => out.push(c),

@@ -54,7 +54,7 @@ pub(super) fn parse(tokens: Vec<Token>) -> Result<Vec<Pipeline>, Refusal> {
         match token {
             Token::Word(word) => add_word(&mut pipeline, &mut command, word)?,
             Token::Out { from, append } => {
-                command.redirects.push(Redirect::Out { from, append, to: file()? })
+                command.redirects.push(Redirect::Out { from, append, to: file()? });
             }
             Token::Join { from, to } => command.redirects.push(Redirect::Join { from, to }),
             Token::In => command.redirects.push(Redirect::In(file()?)),

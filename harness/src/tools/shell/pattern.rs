@@ -94,6 +94,7 @@ fn bracket(chars: &[char], at: usize, out: &mut String) -> usize {
             while end + 1 < chars.len() && !(chars[end] == ':' && chars[end + 1] == ']' && end > first) {
                 end += 1;
             }
+            end += 1;
         }
         end += 1;
     }
@@ -124,4 +125,38 @@ fn bracket(chars: &[char], at: usize, out: &mut String) -> usize {
     }
     out.push(']');
     end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn posix_patterns_mean_what_they_mean_to_grep() {
+        for (pattern, syntax, hit, miss) in [
+            ("f(x)", Syntax::Basic, "f(x)", "fx"),
+            (r"\(ab\)\+c", Syntax::Basic, "ababc", "c"),
+            (r"a\|b", Syntax::Basic, "b", "|"),
+            ("a{2}", Syntax::Basic, "a{2}", "aa"),
+            (r"a\{2\}", Syntax::Basic, "aa", "a"),
+            ("*x", Syntax::Basic, "*x", "x"),
+            ("a^b$c", Syntax::Basic, "a^b$c", "abc"),
+            ("a$", Syntax::Basic, "ba", "ab"),
+            ("(a|b)+c", Syntax::Extended, "abc", "(a|b)+"),
+            ("x{", Syntax::Extended, "x{", "x"),
+            ("x{2,}", Syntax::Extended, "xx", "x"),
+            (r"[\.]", Syntax::Extended, r"\", "x"),
+            ("[]a]", Syntax::Extended, "]", "b"),
+            ("[^]a]", Syntax::Extended, "b", "]"),
+            ("[[:upper:]_]+-[[:digit:]]", Syntax::Extended, "A_-1", "a-1"),
+            ("[a&&b]", Syntax::Extended, "&", "c"),
+            (r"\<cat\>", Syntax::Basic, "a cat", "concat"),
+            (r"1\.2", Syntax::Basic, "1.2", "1x2"),
+            ("a.b", Syntax::Fixed, "a.b", "axb"),
+        ] {
+            let regex = compile(&translate(pattern, syntax), false).unwrap();
+            assert!(regex.is_match(hit.as_bytes()), "{pattern} should match {hit}");
+            assert!(!regex.is_match(miss.as_bytes()), "{pattern} should not match {miss}");
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! `sed`, as far as models use it: `s`, `p`, `d` and `q` with line numbers, patterns and ranges, printing or in place.
 
+use std::sync::Arc;
+
 use regex::bytes::{Captures, Regex};
 
 use super::exec::{Io, Shell};
@@ -7,6 +9,10 @@ use super::options::{Options, Spec};
 use super::pattern::{Syntax, compile, translate};
 use super::text::{inputs, lines};
 use crate::workspace::MAX_FILE_BYTES;
+
+/// The most commands of a script, and pieces of a replacement: empty ones cost time without growing anything.
+const MAX_STEPS: usize = 100;
+const MAX_PARTS: usize = 100;
 
 #[derive(Debug)]
 enum Address {
@@ -57,15 +63,17 @@ fn run(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> Result<i32, String> 
             ("expression", 'e'),
         ],
     };
-    // A suffix asks for a backup copy, which is not worth a file here; `-i ''` is how another family of systems writes it.
+    // `-i ''` is how another family of systems asks for no backup copy.
     let mut args = args.to_vec();
     if let Some(at) = args.iter().position(|arg| arg == "-i")
         && args.get(at + 1).is_some_and(String::is_empty)
     {
         args.remove(at + 1);
     }
+    let mut backup = None;
     for arg in &mut args {
-        if arg.starts_with("-i.") {
+        if let Some(suffix) = arg.strip_prefix("-i").filter(|suffix| suffix.starts_with('.')) {
+            backup = Some(suffix.to_owned());
             "-i".clone_into(arg);
         }
     }
@@ -85,14 +93,20 @@ fn run(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> Result<i32, String> 
     let (files, all_read) = inputs(sh, "sed", &options.rest, io);
     if options.has('i') {
         for (name, content) in files {
+            sh.charge(content.len() * steps.len())?;
             let edited = edit(&steps, &content, options.has('n'))?;
             let path = sh.path(&name)?;
+            if let Some(suffix) = &backup {
+                let copy = sh.path(&format!("{name}{suffix}"))?;
+                sh.workspace.write(&copy, Arc::clone(&content)).map_err(|error| error.to_string())?;
+            }
             if edited[..] != content[..] {
                 sh.workspace.write(&path, edited).map_err(|error| error.to_string())?;
             }
         }
     } else {
         let joined: Vec<u8> = files.iter().flat_map(|(_, content)| content.iter().copied()).collect();
+        sh.charge(joined.len() * steps.len())?;
         io.out.push(edit(&steps, &joined, options.has('n'))?);
     }
     Ok(if all_read { 0 } else { 2 })
@@ -251,6 +265,9 @@ impl Parser {
                     return Err(format!("not available here: {}", other.map_or(String::new(), String::from)));
                 }
             };
+            if steps.len() >= MAX_STEPS {
+                return Err("too many commands".to_owned());
+            }
             steps.push(Step { from, to, negated, action });
             self.skip(" \t");
             if !matches!(self.peek(), None | Some('\n' | ';')) {
@@ -303,10 +320,11 @@ impl Parser {
         let regex = compile(&translate(&pattern, self.syntax), ignore_case)?;
         let with = parts(&with);
         let groups = regex.captures_len();
-        if let Some(n) =
-            with.iter().find_map(|part| matches!(part, Part::Group(n) if *n >= groups).then_some(part))
-        {
-            return Err(format!("a reference to a group that is not there ({n:?})"));
+        if with.iter().any(|part| matches!(part, Part::Group(n) if *n >= groups)) {
+            return Err("a reference to a group that is not there".to_owned());
+        }
+        if with.len() > MAX_PARTS {
+            return Err("too many references to groups".to_owned());
         }
         Ok(Action::Substitute { regex, with, all, print })
     }

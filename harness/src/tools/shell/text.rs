@@ -7,13 +7,11 @@ use sha2::{Digest, Sha256};
 use super::exec::{Io, Shell};
 use super::options::{Options, Spec};
 
+/// Files with the names they were asked for by.
+pub(super) type Inputs = Vec<(String, Arc<[u8]>)>;
+
 /// Reads the named files, or what is piped in when there are none; what cannot be read is reported and left out.
-pub(super) fn inputs(
-    sh: &mut Shell<'_>,
-    command: &str,
-    names: &[String],
-    io: &mut Io,
-) -> (Vec<(String, Arc<[u8]>)>, bool) {
+pub(super) fn inputs(sh: &mut Shell<'_>, command: &str, names: &[String], io: &mut Io) -> (Inputs, bool) {
     let mut all_read = true;
     let mut out = Vec::new();
     let piped = [String::from("-")];
