@@ -1,11 +1,31 @@
 //! The sitting: cases are loaded, played against subjects, written down, and judged.
 //!
 //! - [`project`]: the project file and what it points to
+//! - [`charter`]: the charter, parted at its runtime marker
+//! - [`case`]: cases as files, and the traces of replayed subjects
+//! - [`template`]: texts that depend on the parameter row
+//! - [`workspace`]: a private view of a fixture tree
+//! - [`tools`]: what subjects can call
+//! - [`instance`]: a case made ready to be played
+//! - [`replay`]: one trial, with its tool loop
+//! - [`sitting`]: a run, from the plan to the manifest
 //! - [`journal`]: the append-only file that a finished trial is in before it counts
 //! - [`judging`]: from journal lines to verdicts, in parallel and in order
 //! - [`event`]: what a run tells whoever watches it
+//! - [`lint`]: what is odd about cases that load
 
+pub mod case;
+pub mod charter;
 pub mod event;
+pub mod git;
+pub mod instance;
 pub mod journal;
 pub mod judging;
+pub mod lint;
 pub mod project;
+pub mod redact;
+pub mod replay;
+pub mod sitting;
+pub mod template;
+pub mod tools;
+pub mod workspace;

@@ -1,0 +1,150 @@
+//! Words of a command line: quoting, braces and wildcards.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+/// The most words that one word may become.
+const MAX_EXPANSION: usize = 2000;
+
+/// A word in which every special character that was quoted stands behind a backslash.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Word {
+    pattern: String,
+    /// Whether some of it was quoted; then it is no keyword, and empty it is still a word.
+    pub(super) quoted: bool,
+}
+
+impl Word {
+    /// Adds a character that means itself.
+    pub(super) fn literal(&mut self, c: char) {
+        if "*?[]{},\\!-^".contains(c) {
+            self.pattern.push('\\');
+        }
+        self.pattern.push(c);
+    }
+
+    /// Adds a character as it stood outside of quotes.
+    pub(super) fn plain(&mut self, c: char) {
+        self.pattern.push(c);
+    }
+
+    /// The word without wildcards' meaning.
+    pub(super) fn text(&self) -> String {
+        unescape(&self.pattern)
+    }
+
+    /// The words it becomes: braces first, then wildcards over what `candidates` gives; a wildcard that fits nothing stays as it is.
+    pub(super) fn expand(&self, mut matching: impl FnMut(&str, &GlobMatcher) -> Vec<String>) -> Vec<String> {
+        let mut out = Vec::new();
+        for pattern in braces(&self.pattern) {
+            let text = unescape(&pattern);
+            let found = glob(&pattern).map(|glob| matching(&text, &glob)).unwrap_or_default();
+            if found.is_empty() {
+                out.push(text);
+            } else {
+                out.extend(found);
+            }
+            out.truncate(MAX_EXPANSION);
+        }
+        out
+    }
+}
+
+/// A matcher for a shell's wildcards, for options such as `--include`.
+pub(super) fn wildcard(pattern: &str) -> Option<GlobMatcher> {
+    let escaped = pattern.replace('{', "\\{").replace('}', "\\}");
+    GlobBuilder::new(&escaped)
+        .backslash_escape(true)
+        .literal_separator(false)
+        .build()
+        .ok()
+        .map(|glob| glob.compile_matcher())
+}
+
+fn glob(pattern: &str) -> Option<GlobMatcher> {
+    let mut escaped = false;
+    let is_wild = pattern.chars().any(|c| {
+        let wild = !escaped && matches!(c, '*' | '?' | '[');
+        escaped = !escaped && c == '\\';
+        wild
+    });
+    if !is_wild {
+        return None;
+    }
+    GlobBuilder::new(pattern)
+        .backslash_escape(true)
+        .literal_separator(true)
+        .build()
+        .ok()
+        .map(|glob| glob.compile_matcher())
+}
+
+fn unescape(pattern: &str) -> String {
+    let mut chars = pattern.chars();
+    let mut out = String::with_capacity(pattern.len());
+    while let Some(c) = chars.next() {
+        if c == '\\' { out.extend(chars.next()) } else { out.push(c) }
+    }
+    out
+}
+
+/// `a{b,c}d` as `abd` and `acd`. Braces within braces, and braces without a comma, stay as they are.
+fn braces(pattern: &str) -> Vec<String> {
+    let mut done = vec![String::new()];
+    let mut rest = pattern;
+    while let Some((head, choices, tail)) = first_brace(rest) {
+        let mut next = Vec::new();
+        for start in &done {
+            for choice in &choices {
+                if next.len() < MAX_EXPANSION {
+                    next.push(format!("{start}{}{choice}", brace_free(head)));
+                }
+            }
+        }
+        done = next;
+        rest = tail;
+    }
+    done.iter().map(|start| format!("{start}{}", brace_free(rest))).collect()
+}
+
+/// The matcher has its own meaning for braces, which a shell's wildcards do not share.
+fn brace_free(text: &str) -> String {
+    let mut out = String::new();
+    let mut escaped = false;
+    for c in text.chars() {
+        if !escaped && matches!(c, '{' | '}') {
+            out.push('\\');
+        }
+        escaped = !escaped && c == '\\';
+        out.push(c);
+    }
+    out
+}
+
+fn first_brace(text: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let (mut open, mut cuts, mut escaped) = (None, Vec::new(), false);
+    for (at, c) in text.char_indices() {
+        if escaped || c == '\\' {
+            escaped = !escaped;
+            continue;
+        }
+        match (c, open) {
+            ('{', _) => {
+                open = Some(at);
+                cuts.clear();
+            }
+            (',', Some(_)) => cuts.push(at),
+            ('}', Some(start)) if !cuts.is_empty() => {
+                let mut choices = Vec::new();
+                let mut from = start + 1;
+                for cut in cuts.into_iter().chain([at]) {
+                    choices.push(&text[from..cut]);
+                    from = cut + 1;
+                }
+                return Some((&text[..start], choices, &text[at + 1..]));
+            }
+            ('}', Some(_)) => open = None,
+            _ => {}
+        }
+    }
+    None
+}
