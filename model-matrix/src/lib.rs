@@ -19,9 +19,9 @@ pub mod subject;
 pub mod wire;
 
 pub use exchange::{ErrorKind, Exchange, Malformed, Reply, SubjectError, ToolSpec};
-pub use matrix::{Matrix, MatrixErrors, Model, Provider};
+pub use matrix::{Expect, Matrix, MatrixErrors, Model, Provider, Role};
 pub use replay::{RecordedTurn, ReplayServer};
 pub use retry::RetryPolicy;
 pub use secrets::Secrets;
-pub use subject::{Subject, Subjects};
+pub use subject::{ConnectError, Subject, Subjects};
 pub use wire::Wire;

@@ -5,13 +5,13 @@ use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use checkers::{ClauseResult, Outcome, Verdict};
+use checkers::{ClauseResult, Library, Outcome, Verdict};
 use harness::judging::{self, Judged};
 use harness::project::{Project, ProjectError};
+use harness::sitting::material;
 use serde::Serialize;
 
 use super::exit::Exit;
-use super::library;
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 
 /// Judge recorded transcripts, offline
@@ -87,7 +87,11 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Err(ProjectError::Missing { .. }) if project.is_none() => Vec::new(),
         Err(error) => return Err(error.into()),
     };
-    let (library, failures) = library::load(&folders)?;
+    let mut library = Library::shipped()?;
+    for folder in &folders {
+        material::add_checkers(&mut library, folder)?;
+    }
+    let failures = library.vet();
     for failure in &failures {
         say::note(&format!("{RED}not believed{RESET}: {failure}"));
     }

@@ -23,7 +23,6 @@ pub(crate) enum Exit {
     /// Something owed has no verdict.
     Incomplete,
     /// Interrupted.
-    #[expect(dead_code, reason = "`run` ends with it")]
     Interrupted,
 }
 

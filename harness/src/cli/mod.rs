@@ -6,8 +6,12 @@ use clap::{Parser, Subcommand};
 
 mod check;
 mod exit;
-mod library;
+mod gate;
+mod lint;
+mod progress;
+mod run;
 mod say;
+mod summary;
 
 pub(crate) use exit::Exit;
 
@@ -25,8 +29,14 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Play cases on the matrix, judge the transcripts, write the record
+    Run(run::Arguments),
     /// Judge recorded transcripts, offline
     Check(check::Arguments),
+    /// Say whether a release may rest on a run
+    Gate(gate::Arguments),
+    /// Check cases, tables, traces, matrix, registry and controls; plays nothing
+    Lint(lint::Arguments),
 }
 
 /// Runs the program.
@@ -41,7 +51,10 @@ pub(crate) fn main() -> Exit {
     };
     let project = arguments.project.as_deref();
     let result = match arguments.command {
+        Command::Run(arguments) => run::run(&arguments, project),
         Command::Check(arguments) => check::run(&arguments, project),
+        Command::Gate(arguments) => gate::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments, project),
     };
     result.unwrap_or_else(|error| {
         say::error(&error);

@@ -1,0 +1,78 @@
+//! `assize lint`: cases, tables, traces, matrix, registry and controls, without playing anything.
+
+use std::io::Write;
+use std::path::Path;
+
+use harness::case::{CaseErrors, Trace};
+use harness::lint::{self, LintFinding};
+use harness::project::Project;
+use harness::sitting::material::{Material, Shipped};
+use model_matrix::Provider;
+
+use super::exit::Exit;
+use super::say::{self, RED, RESET, YELLOW};
+
+/// Check cases, tables, traces, matrix, registry and controls; plays nothing
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {}
+
+/// Runs the command.
+pub(crate) fn run(_: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
+    let material = Material::load(Project::find(project)?, Shipped::Yes)?;
+    let mut findings: Vec<Finding> =
+        material.sets.iter().flat_map(lint::lint_cases).map(Finding::from).collect();
+    findings.extend(material.control_failures.iter().map(|failure| Finding::error(failure.to_string())));
+    findings.extend(model_matrix::lint::lint(&material.matrix).into_iter().map(|finding| Finding {
+        wrong: finding.severity == model_matrix::lint::Severity::Error,
+        text: format!("{}:{}: {}", material.matrix.path.display(), finding.line, finding.message),
+    }));
+    findings.extend(traces(&material));
+    let mut out = say::data();
+    for finding in &findings {
+        let (colour, word) = if finding.wrong { (RED, "error") } else { (YELLOW, "warning") };
+        writeln!(out, "{colour}{word}{RESET}: {}", finding.text)?;
+    }
+    out.flush()?;
+    let wrong = findings.iter().filter(|finding| finding.wrong).count();
+    let cases = material.cases().count();
+    say::note(&format!(
+        "{cases} cases, {} checkers, {} models: {wrong} errors, {} warnings",
+        material.library.iter().count(),
+        material.matrix.models.len(),
+        findings.len() - wrong
+    ));
+    Ok(if wrong > 0 { Exit::No } else { Exit::Holds })
+}
+
+struct Finding {
+    wrong: bool,
+    text: String,
+}
+
+impl Finding {
+    fn error(text: String) -> Self {
+        Self { wrong: true, text }
+    }
+}
+
+impl From<LintFinding> for Finding {
+    fn from(finding: LintFinding) -> Self {
+        Self { wrong: finding.severity == lint::Severity::Error, text: finding.to_string() }
+    }
+}
+
+/// Missing or wrong traces of the matrix's replayed subjects.
+fn traces(material: &Material) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for model in &material.matrix.models {
+        let Provider::Replay { trace, .. } = &model.provider else { continue };
+        for case in material.cases() {
+            for variant in &case.variants {
+                if let Err(CaseErrors(problems)) = Trace::load(case, variant, trace) {
+                    findings.extend(problems.iter().map(|problem| Finding::error(problem.to_string())));
+                }
+            }
+        }
+    }
+    findings
+}

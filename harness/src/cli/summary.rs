@@ -1,0 +1,148 @@
+//! What a run came to, for a terminal: the matrix, each surprise with its evidence, and what the numbers prove.
+
+use std::io::Write;
+
+use harness::sitting::concluding::Conclusion;
+use harness::sitting::rundir::{self, RunDir};
+use reports::manifest::{CellRecord, TrialRecord};
+use reports::table::{self, Tone};
+use reports::{Expectation, Manifest, Row, Standing, statistics};
+
+use super::say::{BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
+
+/// Surprises shown in full; the rest is counted.
+const SHOWN: usize = 20;
+
+/// What to do after a good run on recorded traces.
+pub(crate) const NEXT_STEP: &str = "
+This run tried the harness, not a model. Next: copy a matrix from model-matrix/matrices/examples/ (Ollama,
+llama.cpp, OpenAI, Anthropic), put your model's name in, and say
+  assize run --matrix my-matrix.yaml";
+
+/// Prints the result of a run.
+pub(crate) fn print(out: &mut impl Write, run: &RunDir, conclusion: &Conclusion) -> std::io::Result<()> {
+    let manifest = &conclusion.manifest;
+    writeln!(out)?;
+    for (index, line) in table::matrix(manifest).iter().enumerate() {
+        for (tone, text) in line {
+            let colour = match tone {
+                Tone::Good => GREEN,
+                Tone::Bad => RED,
+                Tone::Open => YELLOW,
+                Tone::Plain if index == 0 => BOLD,
+                Tone::Plain => "",
+            };
+            write!(out, "{colour}{text}{RESET}")?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out)?;
+    surprises(out, run, conclusion)?;
+    totals(out, manifest)?;
+    writeln!(out, "{DIM}record: {}{RESET}", run.path().join(rundir::MANIFEST).display())
+}
+
+fn surprises(out: &mut impl Write, run: &RunDir, conclusion: &Conclusion) -> std::io::Result<()> {
+    let manifest = &conclusion.manifest;
+    let surprising = |cell: &CellRecord, trial: &TrialRecord| {
+        let expect = manifest.plan.model(&cell.cell.model).map_or(Expectation::Pass, |model| model.expect);
+        !matches!(
+            (trial.standing, expect),
+            (Standing::Passed, Expectation::Pass) | (Standing::Failed, Expectation::Fail)
+        )
+    };
+    let all: Vec<(&CellRecord, &TrialRecord)> = manifest
+        .cells
+        .iter()
+        .flat_map(|cell| cell.trials.iter().map(move |trial| (cell, trial)))
+        .filter(|(cell, trial)| surprising(cell, trial))
+        .collect();
+    for (cell, trial) in all.iter().take(SHOWN) {
+        surprise(out, run, conclusion, cell, trial)?;
+    }
+    if all.len() > SHOWN {
+        writeln!(out, "… and {} more; all are in {}\n", all.len() - SHOWN, rundir::VERDICTS)?;
+    }
+    Ok(())
+}
+
+fn surprise(
+    out: &mut impl Write,
+    run: &RunDir,
+    conclusion: &Conclusion,
+    cell: &CellRecord,
+    trial: &TrialRecord,
+) -> std::io::Result<()> {
+    let key = format!("{}/t{}", cell.cell, trial.trial);
+    let row = conclusion.rows.iter().rfind(|row| row.id == key);
+    let (colour, what) = match trial.standing {
+        Standing::Passed => (RED, "✗ passed, but is a control arm that must fail"),
+        Standing::Failed => (RED, "✗ failed"),
+        Standing::Error => (YELLOW, "! no verdict"),
+        Standing::NotRun => (YELLOW, "! not run"),
+    };
+    writeln!(out, "{colour}{what}{RESET}  {BOLD}{key}{RESET}")?;
+    if let Some(reason) = &trial.reason {
+        writeln!(out, "    {}", harmless(reason, 400))?;
+    }
+    if let Some(row) = row {
+        clauses(out, row)?;
+        let place = run.path().join(rundir::TRANSCRIPTS);
+        writeln!(out, "    {DIM}transcript: {}:{}{RESET}", place.display(), row.line)?;
+    }
+    writeln!(out)
+}
+
+fn clauses(out: &mut impl Write, row: &Row) -> std::io::Result<()> {
+    for clause in row.clauses.iter().filter(|clause| !clause.passed) {
+        writeln!(out, "    {}: {}", clause.id, harmless(&clause.reason, 200))?;
+        for evidence in clause.evidence.iter().take(3) {
+            writeln!(
+                out,
+                "      {DIM}message {}, bytes {}–{}:{RESET} {}",
+                evidence.message,
+                evidence.start,
+                evidence.end,
+                harmless(&evidence.text, 160)
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
+    let counts = manifest.counts;
+    writeln!(
+        out,
+        "{} trials owed: {} passed, {} failed, {} error, {} not run",
+        counts.expected, counts.passed, counts.failed, counts.error, counts.not_run
+    )?;
+    for model in &manifest.models {
+        let pin = manifest.plan.model(&model.id);
+        let counts = model.counts;
+        let note = match pin {
+            Some(pin) if pin.expect == Expectation::Fail && counts.passed == 0 && counts.complete() => {
+                "control arm: fails every case, as it must".to_owned()
+            }
+            Some(pin) if pin.expect == Expectation::Fail => "control arm: must fail every case".to_owned(),
+            Some(pin) if pin.replay && counts.passed == counts.expected => {
+                "control arm: passes every case, as it must".to_owned()
+            }
+            _ => interval(counts.passed, counts.passed + counts.failed),
+        };
+        writeln!(out, "  {}: {}/{} passed; {note}", model.id, counts.passed, counts.expected)?;
+    }
+    let trials = manifest.plan.trials as usize;
+    writeln!(
+        out,
+        "{DIM}{trials} of {trials} in a cell proves a pass rate of at least {:.0}% (one-sided, 95%), no more{RESET}",
+        100.0 * statistics::all_passed_proves(trials)
+    )
+}
+
+fn interval(passed: usize, judged: usize) -> String {
+    match statistics::wilson(passed, judged) {
+        Some((low, high)) => format!("95% interval {:.0}–{:.0}%", low * 100.0, high * 100.0),
+        None => "nothing judged".to_owned(),
+    }
+}
