@@ -1,0 +1,187 @@
+//! A variant with one of its rows filled in: what is really played.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use transcript::{By, Message, Role, ToolCall};
+
+use super::folder::clean_path;
+use super::model::{CheckerRef, Step, ToolDecl, Turn, Variant};
+use super::table::Row;
+use super::trial::context_of;
+use crate::template::{Context, TemplateError, ValueTemplate};
+
+/// A case ready to be played.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instance {
+    /// The row, counted from 1.
+    pub row: usize,
+    /// The parameters: the row's and those derived from it.
+    pub params: Row,
+    /// What is played, in order.
+    pub steps: Vec<PlayStep>,
+    /// The tools the subject is offered.
+    pub tools: Vec<InstanceTool>,
+    /// The workspace at the start, by paths with forward slashes.
+    pub files: BTreeMap<String, Arc<[u8]>>,
+    /// Who judges.
+    pub checker: CheckerRef,
+}
+
+/// One step of the play.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlayStep {
+    /// A scripted message.
+    Say {
+        /// The message.
+        message: Message,
+        /// Whether it is left out of what is submitted.
+        omitted: bool,
+    },
+    /// The subject speaks.
+    Reply {
+        /// How many requests its tool loop may make.
+        max_steps: u32,
+    },
+}
+
+/// A tool as it is offered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InstanceTool {
+    /// Its name, one of the standard set.
+    pub name: String,
+    /// Its scripted answers; empty for the standard behaviour.
+    pub answers: Vec<Answer>,
+}
+
+/// A scripted answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The arguments a call must have; empty for any call.
+    pub when: Map<String, Value>,
+    /// What the tool answers.
+    pub content: String,
+    /// Whether the tool reports a failure.
+    pub is_error: bool,
+}
+
+/// Why an instance could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InstanceError {
+    /// The table has no such row.
+    #[error("there is no row {row}; the table has {rows}")]
+    NoRow {
+        /// The row that was asked for, counted from 1.
+        row: usize,
+        /// How many there are.
+        rows: usize,
+    },
+    /// A template cannot be filled in.
+    #[error("row {row}: {source}")]
+    Template {
+        /// The row, counted from 1.
+        row: usize,
+        /// What is wrong.
+        source: TemplateError,
+    },
+    /// A path in `files` is none for a workspace.
+    #[error("row {row}: the workspace path `{path}` {why}")]
+    Path {
+        /// The row, counted from 1.
+        row: usize,
+        /// The path.
+        path: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl Variant {
+    /// Fills in the row with the given index, counted from 0; 0 is the canonical one.
+    ///
+    /// # Errors
+    /// When there is no such row. The templates were tried on every row when the case was loaded.
+    pub fn instance(&self, row_index: usize) -> Result<Instance, InstanceError> {
+        let row = row_index + 1;
+        let values = self
+            .table
+            .rows
+            .get(row_index)
+            .ok_or(InstanceError::NoRow { row, rows: self.table.rows.len() })?;
+        let template = |source| InstanceError::Template { row, source };
+        let (params, context) = context_of(values, &self.derived, self.charter.as_ref()).map_err(template)?;
+        let steps = self.script.iter().map(|step| play_step(step, &context)).collect::<Result<_, _>>();
+        let tools = self.tools.iter().map(|tool| instance_tool(tool, &context)).collect::<Result<_, _>>();
+        Ok(Instance {
+            row,
+            steps: steps.map_err(template)?,
+            tools: tools.map_err(template)?,
+            files: self.files_of(row, &context)?,
+            checker: self.checker.clone(),
+            params,
+        })
+    }
+
+    fn files_of(&self, row: usize, context: &Context) -> Result<BTreeMap<String, Arc<[u8]>>, InstanceError> {
+        let mut files = self.workspace.clone();
+        for file in &self.files {
+            let template = |source| InstanceError::Template { row, source };
+            let path = file.path.render(context).map_err(template)?;
+            let path = clean_path(&path).map_err(|why| InstanceError::Path { row, path, why })?;
+            files.insert(path, file.content.render(context).map_err(template)?.into_bytes().into());
+        }
+        Ok(files)
+    }
+}
+
+fn play_step(step: &Step, context: &Context) -> Result<PlayStep, TemplateError> {
+    Ok(match step {
+        Step::Reply { max_steps } => PlayStep::Reply { max_steps: *max_steps },
+        Step::Say { turn, omitted } => PlayStep::Say { message: message(turn, context)?, omitted: *omitted },
+    })
+}
+
+fn message(turn: &Turn, context: &Context) -> Result<Message, TemplateError> {
+    Ok(match turn {
+        Turn::User(text) => Message::text(Role::User, By::Script, text.render(context)?),
+        Turn::Assistant { say, calls } => {
+            let text = say.as_ref().map(|say| say.render(context)).transpose()?.unwrap_or_default();
+            let mut message = Message::text(Role::Assistant, By::Script, text);
+            for call in calls {
+                let arguments = call.arguments.render(context)?;
+                message.tool_calls.push(ToolCall { id: call.id.clone(), name: call.tool.clone(), arguments });
+            }
+            message
+        }
+        Turn::Tool { call_id, name, content, is_error } => {
+            let mut message = Message::text(Role::Tool, By::Script, content.render(context)?);
+            message.tool_call_id = Some(call_id.clone());
+            message.name = Some(name.clone());
+            message.is_error = *is_error;
+            message
+        }
+    })
+}
+
+fn instance_tool(tool: &ToolDecl, context: &Context) -> Result<InstanceTool, TemplateError> {
+    let answer = |answer: &super::model::AnswerTemplate| {
+        Ok(Answer {
+            when: render_fields(&answer.when, context)?,
+            content: answer.content.render(context)?,
+            is_error: answer.is_error,
+        })
+    };
+    Ok(InstanceTool {
+        name: tool.name.clone(),
+        answers: tool.answers.iter().map(answer).collect::<Result<_, TemplateError>>()?,
+    })
+}
+
+fn render_fields(
+    fields: &[(String, ValueTemplate)],
+    context: &Context,
+) -> Result<Map<String, Value>, TemplateError> {
+    fields.iter().map(|(name, value)| Ok((name.clone(), value.render(context)?))).collect()
+}

@@ -1,0 +1,229 @@
+//! The charter: the document on trial.
+//!
+//! Only the part above the runtime marker is ever sent to a model; what stands below it, the failure-mode registry and
+//! the evaluation notes, would tell the model what it is tested for. So the marker must stand there exactly once, and a
+//! charter in which it is missing or doubtful is refused rather than guessed at.
+
+mod binds;
+mod markdown;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::case::CharterValues;
+use crate::case::digest::sha256;
+use markdown::{bare, heading_level};
+
+/// The marker that ends the part which is sent, unless a project sets another.
+pub const RUNTIME_END: &str = "Runtime load ends here";
+
+/// The heading of the section that can be taken out verbatim, unless a project sets another.
+pub const INVARIANTS: &str = "Core Invariants";
+
+/// The largest charter, in bytes.
+const MAX_BYTES: usize = 4 << 20;
+
+/// A charter, parted at its runtime marker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Charter {
+    /// The part above the marker, as it is sent.
+    pub runtime: String,
+    /// sha256 of the whole file, in hex.
+    pub whole_sha256: String,
+    /// sha256 of [`Self::runtime`], in hex.
+    pub runtime_sha256: String,
+    /// The version it states, such as `0.1.0`.
+    pub version: Option<String>,
+    /// The body of the Core Invariants section, verbatim, without blank lines around it.
+    pub invariants: String,
+    /// The headings of the runtime part, in order.
+    pub headings: Vec<String>,
+    /// The clauses that cases can bind to, such as `charter:inv-1`.
+    pub ids: BTreeSet<String>,
+}
+
+/// Why a charter was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CharterError {
+    /// The file cannot be read.
+    #[error("{}: the charter cannot be read: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// The file is no text of a reasonable size.
+    #[error("{}: {why}", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The marker does not occur exactly once.
+    #[error("{}: {found}; the charter is refused, because nobody could tell what would be sent\n  = help: {help}", path.display())]
+    Marker {
+        /// The file.
+        path: PathBuf,
+        /// Where it occurs.
+        found: String,
+        /// What to do.
+        help: String,
+    },
+    /// A part that must say something is missing or empty.
+    #[error("{}:{line}: {what}\n  = help: {help}", path.display())]
+    Part {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is missing.
+        what: String,
+        /// What to do.
+        help: String,
+    },
+}
+
+impl Charter {
+    /// Loads the charter at `path`, parted at a line that starts with `runtime_end`.
+    ///
+    /// # Errors
+    /// When the file is no text, the marker does not occur exactly once, or a part is missing or empty.
+    pub fn load(path: &Path, runtime_end: &str, invariants: &str) -> Result<Self, CharterError> {
+        let bytes = std::fs::read(path)
+            .map_err(|source| CharterError::Unreadable { path: path.to_owned(), source })?;
+        Self::parse(path, &bytes, runtime_end, invariants)
+    }
+
+    /// As [`Self::load`], from bytes; `path` is only for messages.
+    ///
+    /// # Errors
+    /// As for [`Self::load`].
+    pub fn parse(
+        path: &Path,
+        bytes: &[u8],
+        runtime_end: &str,
+        invariants: &str,
+    ) -> Result<Self, CharterError> {
+        let not_text = |why: String| CharterError::NotText { path: path.to_owned(), why };
+        if bytes.len() > MAX_BYTES {
+            return Err(not_text(format!("larger than {} MiB", MAX_BYTES >> 20)));
+        }
+        let text = std::str::from_utf8(bytes)
+            .map_err(|error| not_text(format!("not valid UTF-8 after byte {}", error.valid_up_to())))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let runtime = &text[..marker(path, text, runtime_end)?];
+        let part = |line, what: &str, help: &str| CharterError::Part {
+            path: path.to_owned(),
+            line,
+            what: what.to_owned(),
+            help: help.to_owned(),
+        };
+        if runtime.trim().is_empty() {
+            return Err(part(
+                1,
+                "nothing stands above the runtime marker",
+                "put the marker below what models must read",
+            ));
+        }
+        let (line, section) = section(runtime, invariants).ok_or_else(|| {
+            part(
+                1,
+                &format!("there is no section `{invariants}` above the runtime marker"),
+                &format!(
+                    "give it the heading `## {invariants}`, or name its heading under `charter.invariants`"
+                ),
+            )
+        })?;
+        if section.is_empty() {
+            return Err(part(
+                line,
+                &format!("the section `{invariants}` is empty"),
+                "cases compare what a model copied with this text",
+            ));
+        }
+        Ok(Self {
+            whole_sha256: sha256(bytes),
+            runtime_sha256: sha256(runtime.as_bytes()),
+            version: version(runtime),
+            headings: runtime
+                .lines()
+                .filter_map(|line| heading_level(line).map(|_| bare(line).to_owned()))
+                .collect(),
+            ids: binds::ids(runtime, section),
+            invariants: section.to_owned(),
+            runtime: runtime.to_owned(),
+        })
+    }
+
+    /// What templates may use.
+    #[must_use]
+    pub fn values(&self) -> CharterValues {
+        CharterValues { invariants: self.invariants.clone(), version: self.version.clone() }
+    }
+}
+
+/// Lines with their starts, line ends included.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |start, line| {
+        let at = *start;
+        *start += line.len();
+        Some((at, line))
+    })
+}
+
+/// The byte at which the marker's line starts.
+fn marker(path: &Path, text: &str, runtime_end: &str) -> Result<usize, CharterError> {
+    let found: Vec<(usize, usize)> = lines(text)
+        .enumerate()
+        .filter(|(_, (_, line))| bare(line).starts_with(runtime_end))
+        .map(|(number, (start, _))| (number + 1, start))
+        .collect();
+    match found.as_slice() {
+        [(_, start)] if !runtime_end.trim().is_empty() => Ok(*start),
+        [] => Err(CharterError::Marker {
+            path: path.to_owned(),
+            found: format!("no line starts with `{runtime_end}`"),
+            help: format!("write `{runtime_end}` on a line of its own, below what models must read"),
+        }),
+        _ => {
+            let numbers: Vec<_> = found.iter().map(|(number, _)| number.to_string()).collect();
+            Err(CharterError::Marker {
+                path: path.to_owned(),
+                found: format!("{} lines start with `{runtime_end}`: {}", found.len(), numbers.join(", ")),
+                help: "keep exactly one".to_owned(),
+            })
+        }
+    }
+}
+
+/// The line of the heading and the body of a section, without blank lines around it.
+fn section<'t>(text: &'t str, heading: &str) -> Option<(usize, &'t str)> {
+    let all: Vec<(usize, &str)> = lines(text).collect();
+    let at = all.iter().position(|(_, line)| bare(line).eq_ignore_ascii_case(heading))?;
+    let level = heading_level(all[at].1);
+    let end = all[at + 1..].iter().position(|(_, line)| markdown::ends_section(line, level));
+    let start = all.get(at + 1).map_or(text.len(), |(start, _)| *start);
+    let end = end.map_or(text.len(), |offset| all[at + 1 + offset].0);
+    let body = &text[start..end];
+    let first = body.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
+    Some((at + 1, body[first..].trim_end()))
+}
+
+/// The version in a line such as `Version 0.1.0 — 2026-07-09`.
+fn version(text: &str) -> Option<String> {
+    text.lines().take(60).find_map(|line| {
+        let line = bare(line).replace(['*', '_', '`'], "").to_lowercase();
+        let rest = line.strip_prefix("version")?.trim_start_matches([':', ' ', '\t']).trim_start_matches('v');
+        let version: String =
+            rest.chars().take_while(|c| c.is_ascii_alphanumeric() || ".-+".contains(*c)).collect();
+        version
+            .starts_with(|c: char| c.is_ascii_digit())
+            .then(|| version.trim_end_matches(['.', '-']).to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests;

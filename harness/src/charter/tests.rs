@@ -1,0 +1,126 @@
+use super::*;
+
+const CHARTER: &str = "Jump to the text\n\nRULES.md\n\n12 lines · 3 kB\nRaw\n\nHouse Rules\n\nVersion 1.2.0 — 2026-01-05\n\n\
+Core Invariants\n\n  1. Count again. Never repeat a figure.\n  2. Look twice.\n\nProcedures\n\nP1 — Begin\n\n  - T0 — talk.\n\n\
+A — Arithmetic. Trigger: any sum.\n\nUsage Rules\n\n  1. Load it.\n  2. Log it.\n\n\
+Runtime load ends here (see the usage rules). Below is for maintainers.\n\nCANARY-7 must never be sent.\n";
+
+fn parse(text: &str) -> Result<Charter, String> {
+    Charter::parse(Path::new("CHARTER.md"), text.as_bytes(), RUNTIME_END, INVARIANTS)
+        .map_err(|e| e.to_string())
+}
+
+#[test]
+fn only_the_part_above_the_marker_is_sent() {
+    let charter = parse(CHARTER).unwrap();
+    assert!(charter.runtime.ends_with("2. Log it.\n\n"), "{:?}", charter.runtime);
+    assert!(!charter.runtime.contains("CANARY") && !charter.runtime.contains("Runtime load"));
+    assert_eq!(charter.runtime_sha256, sha256(charter.runtime.as_bytes()));
+    assert_eq!(charter.whole_sha256, sha256(CHARTER.as_bytes()));
+}
+
+#[test]
+fn page_debris_and_bare_headings_do_no_harm() {
+    let charter = parse(CHARTER).unwrap();
+    assert_eq!(charter.invariants, "  1. Count again. Never repeat a figure.\n  2. Look twice.");
+    assert_eq!(charter.version.as_deref(), Some("1.2.0"));
+    let ids: Vec<_> = charter.ids.iter().map(String::as_str).collect();
+    assert_eq!(
+        ids,
+        [
+            "charter:inv-1",
+            "charter:inv-2",
+            "charter:p1",
+            "charter:protocol-a",
+            "charter:tiers",
+            "charter:usage-1",
+            "charter:usage-2"
+        ]
+    );
+}
+
+#[test]
+fn markdown_headings_and_decorated_markers_are_read() {
+    for marker in [
+        "## Runtime load ends here",
+        "<!-- Runtime load ends here -->",
+        "**Runtime load ends here.** Below: notes",
+        "- Runtime load ends here",
+    ] {
+        let text = format!(
+            "# T\n\n## Core Invariants\n\n1. One.\n\n### Note\n\nstill inside\n\n## Next\n\nx\n\n{marker}\nsecret\n"
+        );
+        let charter = parse(&text).unwrap();
+        assert_eq!(charter.invariants, "1. One.\n\n### Note\n\nstill inside", "{marker}");
+        assert_eq!(charter.headings, ["T", "Core Invariants", "Note", "Next"]);
+        assert!(!charter.runtime.contains("secret"));
+    }
+}
+
+#[test]
+fn line_ends_are_kept_and_the_byte_order_mark_is_not() {
+    let text = "\u{feff}## Core Invariants\r\n\r\n1. One.\r\n2. Two.\r\n\r\nRuntime load ends here\r\nx\r\n";
+    let charter = parse(text).unwrap();
+    assert_eq!(charter.invariants, "1. One.\r\n2. Two.");
+    assert!(charter.runtime.starts_with("## Core") && charter.runtime.contains("\r\n"));
+}
+
+#[test]
+fn a_doubtful_marker_is_refused() {
+    insta::assert_snapshot!(parse(&CHARTER.replace("Runtime load ends here", "The end")).unwrap_err(), @r"
+    CHARTER.md: no line starts with `Runtime load ends here`; the charter is refused, because nobody could tell what would be sent
+      = help: write `Runtime load ends here` on a line of its own, below what models must read
+    ");
+    insta::assert_snapshot!(parse(&format!("{CHARTER}\n## Runtime load ends here\n")).unwrap_err(), @r"
+    CHARTER.md: 2 lines start with `Runtime load ends here`: 30, 34; the charter is refused, because nobody could tell what would be sent
+      = help: keep exactly one
+    ");
+    // In the middle of a sentence it is no marker.
+    let mention = CHARTER.replace("  2. Log it.", "  2. Stop where it says Runtime load ends here.");
+    assert!(parse(&mention).unwrap().runtime.contains("Stop where it says"));
+}
+
+#[test]
+fn empty_and_missing_parts_are_refused() {
+    insta::assert_snapshot!(parse("\n\nRuntime load ends here\nx\n").unwrap_err(), @r"
+    CHARTER.md:1: nothing stands above the runtime marker
+      = help: put the marker below what models must read
+    ");
+    insta::assert_snapshot!(parse(&CHARTER.replace("Core Invariants", "Core Values")).unwrap_err(), @r"
+    CHARTER.md:1: there is no section `Core Invariants` above the runtime marker
+      = help: give it the heading `## Core Invariants`, or name its heading under `charter.invariants`
+    ");
+    insta::assert_snapshot!(parse("# A\n\n## Core Invariants\n\n## B\n\nRuntime load ends here\n").unwrap_err(), @r"
+    CHARTER.md:3: the section `Core Invariants` is empty
+      = help: cases compare what a model copied with this text
+    ");
+    let bad = Charter::parse(Path::new("C"), b"a\xff", RUNTIME_END, INVARIANTS).unwrap_err();
+    assert_eq!(bad.to_string(), "C: not valid UTF-8 after byte 1");
+    let gone = Charter::load(Path::new("/nonexistent/C"), RUNTIME_END, INVARIANTS).unwrap_err();
+    assert!(gone.to_string().contains("cannot be read"));
+}
+
+#[test]
+fn the_shipped_sample_loads() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/charters/sample.md");
+    let charter = Charter::load(&path, RUNTIME_END, INVARIANTS).unwrap();
+    assert_eq!(charter.version.as_deref(), Some("1.0.0"));
+    for clause in ["inv-1", "inv-5", "protocol-a", "protocol-e", "p1", "p3", "usage-1", "usage-5", "tiers"] {
+        assert!(charter.ids.contains(&format!("charter:{clause}")), "{clause} of {:?}", charter.ids);
+    }
+    let whole = std::fs::read_to_string(&path).unwrap();
+    assert!(whole.contains("CANARY") && !charter.runtime.contains("CANARY"));
+    assert_eq!(
+        charter.invariants.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count(),
+        5
+    );
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in "(Core Invariants|Runtime load ends here|\\PC|[\r\n#*é-]){0,80}") {
+        if let Ok(charter) = parse(&text) {
+            proptest::prop_assert!(text.contains(&charter.invariants) && text.contains(&charter.runtime));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What can be said of a set of cases without playing it: gaps in what is covered, and tables that prove little.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::case::{Case, CaseSet, Registry, Table, Trace};
+
+/// With fewer rows a sweep says little about more than the numbers that are written there.
+const FEW_ROWS: usize = 8;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It must be mended.
+    Error,
+    /// It should be looked at.
+    Warning,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LintFinding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The file or folder it is about.
+    pub path: PathBuf,
+    /// The line, counted from 1, when one is meant.
+    pub line: Option<usize>,
+    /// What was found.
+    pub message: String,
+}
+
+impl fmt::Display for LintFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        write!(f, "{}", self.path.display())?;
+        self.line.iter().try_for_each(|line| write!(f, ":{line}"))?;
+        write!(f, ": {severity}: {}", self.message)
+    }
+}
+
+/// Looks over all cases and the registry; errors first.
+#[must_use]
+pub fn lint_cases(set: &CaseSet, registry: &Registry) -> Vec<LintFinding> {
+    let mut findings = Vec::new();
+    registry_rows(set, registry, &mut findings);
+    for case in &set.cases {
+        naming(case, &mut findings);
+        tables(case, &mut findings);
+        traces(case, &mut findings);
+        if case.failure_modes.is_empty() {
+            let message = format!("the case {} names no failure mode", case.id);
+            findings.push(about(case, Severity::Warning, message));
+        }
+    }
+    findings.sort_by_key(|finding| finding.severity);
+    findings
+}
+
+fn about(case: &Case, severity: Severity, message: String) -> LintFinding {
+    LintFinding { severity, path: case.dir.clone(), line: None, message }
+}
+
+fn registry_rows(set: &CaseSet, registry: &Registry, findings: &mut Vec<LintFinding>) {
+    let mut tell = |severity, line, message| {
+        findings.push(LintFinding { severity, path: registry.path.clone(), line: Some(line), message });
+    };
+    for mode in &registry.modes {
+        let covering: BTreeSet<&str> = set
+            .cases
+            .iter()
+            .filter(|case| case.failure_modes.contains(&mode.id))
+            .map(|case| case.id.as_str())
+            .collect();
+        if covering.is_empty() {
+            tell(Severity::Warning, mode.line, format!("no case covers `{}`", mode.id));
+        }
+        let listed: BTreeSet<&str> = mode.cases.iter().map(String::as_str).collect();
+        for id in listed.difference(&covering) {
+            let message = match set.case(id) {
+                Some(_) => format!("`{}` lists {id}, which does not name the mode", mode.id),
+                None => format!("`{}` lists {id}, which is not among the cases", mode.id),
+            };
+            tell(Severity::Warning, mode.line, message);
+        }
+        for id in covering.difference(&listed) {
+            tell(Severity::Error, mode.line, format!("`{}` does not list {id}, which names it", mode.id));
+        }
+    }
+}
+
+/// A case `E1` called `percentage-trap` lives in `e01-percentage-trap`; one without a number in `percentage-trap`.
+fn naming(case: &Case, findings: &mut Vec<LintFinding>) {
+    let digits = case.id.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let letters = &case.id[..case.id.len() - digits.len()];
+    let numbered = format!("{}{digits:0>2}-{}", letters.to_lowercase(), case.name);
+    let folder = case.dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if folder != numbered && folder != case.name {
+        let message =
+            format!("the folder of case {} should be called `{numbered}` or `{}`", case.id, case.name);
+        findings.push(about(case, Severity::Warning, message));
+    }
+}
+
+fn tables(case: &Case, findings: &mut Vec<LintFinding>) {
+    let mut seen: Vec<&Table> = Vec::new();
+    for variant in &case.variants {
+        let table = &*variant.table;
+        if !table.declared || seen.contains(&table) {
+            continue;
+        }
+        seen.push(table);
+        let of = variant.name.as_ref().map(|name| format!(".{name}")).unwrap_or_default();
+        if table.rows.len() < FEW_ROWS {
+            let message =
+                format!("the table of {}{of} has {} rows; {FEW_ROWS} are wanted", case.id, table.rows.len());
+            findings.push(about(case, Severity::Warning, message));
+        }
+        for (index, row) in table.rows.iter().enumerate() {
+            if let Some(twin) = table.rows[..index].iter().position(|earlier| earlier == row) {
+                let message = format!("row {} of {}{of} repeats row {}", index + 1, case.id, twin + 1);
+                findings.push(about(case, Severity::Error, message));
+            }
+        }
+    }
+}
+
+fn traces(case: &Case, findings: &mut Vec<LintFinding>) {
+    for name in case.trace_names() {
+        for variant in &case.variants {
+            let Err(errors) = Trace::load(case, variant, &name) else { continue };
+            for problem in errors.0 {
+                let message = match &problem.help {
+                    Some(help) => format!("{} ({help})", problem.message),
+                    None => problem.message.clone(),
+                };
+                let line = Some(problem.line).filter(|line| *line > 0);
+                let finding =
+                    LintFinding { severity: Severity::Error, path: problem.file.clone(), line, message };
+                if !findings.contains(&finding) {
+                    findings.push(finding);
+                }
+            }
+        }
+    }
+}
