@@ -11,7 +11,8 @@ use crate::case::{InstanceError, InstanceTool};
 use crate::replay::PlayStep;
 use crate::sitting::material::Material;
 use crate::template::TemplateError;
-use crate::tools::{DeclaredTool, ScriptedAnswer, ToolDecl, ToolSet, ToolSetError};
+use crate::tools::decl::{DeclaredTool, ScriptedAnswer};
+use crate::tools::{ToolDecl, ToolSet, ToolSetError};
 use crate::workspace::Tree;
 
 /// Why an instance cannot be played. The loader rules these out; they can only come from inputs changed since.
@@ -20,7 +21,7 @@ use crate::workspace::Tree;
 pub enum PlayableError {
     /// The plan names a case or variant that is not there.
     #[error("{0}: the plan owes it, but there is no such case")]
-    Unknown(Cell),
+    Unknown(String),
     /// A template cannot be filled in.
     #[error(transparent)]
     Instance(#[from] InstanceError),
@@ -29,7 +30,7 @@ pub enum PlayableError {
     Trace(#[from] TemplateError),
     /// A tool cannot be built.
     #[error("{0}: {1}")]
-    Tool(Cell, ToolSetError),
+    Tool(String, Box<ToolSetError>),
 }
 
 /// An instance, ready to be played.
@@ -57,13 +58,13 @@ impl Playable {
     /// # Errors
     /// [`PlayableError`].
     pub fn new(material: &Material, cell: &Cell) -> Result<Self, PlayableError> {
-        let unknown = || PlayableError::Unknown(cell.clone());
+        let unknown = || PlayableError::Unknown(cell.to_string());
         let case = material.cases().find(|case| case.id == cell.case).ok_or_else(unknown)?;
         let variant = case.variant(cell.variant.as_deref()).ok_or_else(unknown)?;
         let instance = variant.instance(cell.row.saturating_sub(1))?;
         let declared: Vec<ToolDecl> = instance.tools.into_iter().map(declare).collect();
         let tools = ToolSet::new(&declared).map_err(|errors| match errors.into_iter().next() {
-            Some(error) => PlayableError::Tool(cell.clone(), error),
+            Some(error) => PlayableError::Tool(cell.to_string(), Box::new(error)),
             None => unknown(),
         })?;
         let specs = tools
@@ -72,7 +73,7 @@ impl Playable {
             .map(|spec| ToolSpec {
                 name: spec.name,
                 description: spec.description,
-                parameters: Value::Object(spec.parameters),
+                parameters: spec.parameters,
             })
             .collect();
         Ok(Self {
@@ -94,7 +95,11 @@ fn declare(tool: InstanceTool) -> ToolDecl {
     let answers = tool
         .answers
         .into_iter()
-        .map(|answer| ScriptedAnswer { when: answer.when, content: answer.content, is_error: answer.is_error })
+        .map(|answer| ScriptedAnswer {
+            when: answer.when,
+            content: answer.content,
+            is_error: answer.is_error,
+        })
         .collect();
     ToolDecl::Declared(DeclaredTool {
         name: tool.name,

@@ -27,7 +27,7 @@ pub enum PlayStep {
     /// It is the subject's turn.
     Reply {
         /// How many replies it may take, tool calls in between.
-        max_steps: usize,
+        max_steps: u32,
     },
 }
 
@@ -55,6 +55,25 @@ pub struct Failure {
     pub retries: u32,
 }
 
+/// Whoever answers a conversation: a model behind an endpoint, or a list of replies in a test.
+pub trait Speaker: Send {
+    /// Answers the conversation so far. `turn` counts the replies of the trial before this one.
+    fn reply(
+        &mut self,
+        messages: &[Message],
+        turn: usize,
+    ) -> impl Future<Output = Result<Reply, Failure>> + Send;
+}
+
+impl<F> Speaker for F
+where
+    F: FnMut(&[Message], usize) -> Result<Reply, Failure> + Send,
+{
+    async fn reply(&mut self, messages: &[Message], turn: usize) -> Result<Reply, Failure> {
+        self(messages, turn)
+    }
+}
+
 impl From<TrialError> for Failure {
     fn from(error: TrialError) -> Self {
         Self { error, retries: 0 }
@@ -63,20 +82,16 @@ impl From<TrialError> for Failure {
 
 /// Plays `steps` and returns `record` filled with what happened: messages, workspace diff, usage, what was served, stop reason, error.
 ///
-/// `ask` gets the conversation so far and the number of the request, counted from 0. Its failures, a reply that was cut and a tool loop without
+/// `speaker` gets the conversation so far and the number of the request, counted from 0. Its failures, a reply that was cut and a tool loop without
 /// end are errors of the trial, never verdicts: the transcript up to there is kept, and the rest of the script is not played.
-pub async fn play<F, E>(
+pub async fn play<S: Speaker>(
     record: Transcript,
     steps: &[PlayStep],
     tools: &ToolSet,
     workspace: Workspace,
-    ask: F,
-) -> Transcript
-where
-    F: AsyncFnMut(&[Message], usize) -> Result<Reply, E>,
-    E: Into<Failure>,
-{
-    let mut trial = Trial { record, tools, workspace, ask, requests: 0 };
+    speaker: S,
+) -> Transcript {
+    let mut trial = Trial { record, tools, workspace, speaker, requests: 0 };
     trial.record.tools = tools.recorded();
     let mut omitted = Vec::new();
     for step in steps {
@@ -104,21 +119,17 @@ where
     record
 }
 
-struct Trial<'a, F> {
+struct Trial<'a, S> {
     record: Transcript,
     tools: &'a ToolSet,
     workspace: Workspace,
-    ask: F,
+    speaker: S,
     requests: usize,
 }
 
-impl<F, E> Trial<'_, F>
-where
-    F: AsyncFnMut(&[Message], usize) -> Result<Reply, E>,
-    E: Into<Failure>,
-{
+impl<S: Speaker> Trial<'_, S> {
     /// The subject's turn: replies and tool results until it calls no more.
-    async fn turn(&mut self, max_steps: usize) -> Result<(), TrialError> {
+    async fn turn(&mut self, max_steps: u32) -> Result<(), TrialError> {
         for _ in 0..max_steps {
             self.request().await?;
             if !self.run_calls() {
@@ -130,10 +141,10 @@ where
     }
 
     async fn request(&mut self) -> Result<(), TrialError> {
-        let answer = (self.ask)(&self.record.messages, self.requests).await;
+        let answer = self.speaker.reply(&self.record.messages, self.requests).await;
         self.requests += 1;
         let reply = answer.map_err(|failure| {
-            let Failure { error, retries } = failure.into();
+            let Failure { error, retries } = failure;
             self.add_retries(retries);
             error
         })?;

@@ -10,6 +10,7 @@ use super::folder::clean_path;
 use super::model::{CheckerRef, Step, ToolDecl, Turn, Variant};
 use super::table::Row;
 use super::trial::context_of;
+use crate::replay::PlayStep;
 use crate::template::{Context, TemplateError, ValueTemplate};
 
 /// A case ready to be played.
@@ -27,23 +28,6 @@ pub struct Instance {
     pub files: BTreeMap<String, Arc<[u8]>>,
     /// Who judges.
     pub checker: CheckerRef,
-}
-
-/// One step of the play.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PlayStep {
-    /// A scripted message.
-    Say {
-        /// The message.
-        message: Message,
-        /// Whether it is left out of what is submitted.
-        omitted: bool,
-    },
-    /// The subject speaks.
-    Reply {
-        /// How many requests its tool loop may make.
-        max_steps: u32,
-    },
 }
 
 /// A tool as it is offered.

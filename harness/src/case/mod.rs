@@ -84,13 +84,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-pub use instance::{Answer, Instance, InstanceError, InstanceTool, PlayStep};
+pub use instance::{Answer, Instance, InstanceError, InstanceTool};
 pub use model::{
     AnswerTemplate, Case, CaseKind, CheckerRef, FileTemplate, SeededCall, Step, ToolDecl, Turn, Variant,
 };
 pub use problem::{CaseErrors, Problem};
 pub use registry::{FailureMode, REGISTRY_FILE, Registry};
-pub use select::{SelectError, Selected};
+pub use select::{SelectError, Selected, select};
 pub use set::CaseSet;
 pub use table::{Row, Table};
 pub use trace::{TRACES, Trace, TraceTurn};

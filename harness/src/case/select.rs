@@ -64,41 +64,49 @@ impl CaseSet {
         self.cases.iter().flat_map(|case| case.variants.iter().map(move |variant| Selected { case, variant }))
     }
 
-    /// The cases that any of `filters` matches, each once and in the order of the set; all without filters.
-    ///
-    /// A filter is an id (`E1`), an id with a variant (`E6.i`), a name (`fencepost`), or a pattern of these (`E1*`).
+    /// As [`select`], over this set.
     ///
     /// # Errors
-    /// When one of the filters matches nothing or is no pattern.
+    /// As for [`select`].
     pub fn select(&self, filters: &[String]) -> Result<Vec<Selected<'_>>, SelectError> {
-        let mut chosen = vec![filters.is_empty(); self.all().count()];
-        for filter in filters {
-            let glob = GlobBuilder::new(filter).build().map_err(|error| SelectError::BadPattern {
-                filter: filter.clone(),
-                why: error.kind().to_string(),
-            })?;
-            let glob = glob.compile_matcher();
-            let mut matched = false;
-            for (chosen, selected) in chosen.iter_mut().zip(self.all()) {
-                if selected.names().iter().any(|name| name == filter || glob.is_match(name)) {
-                    (*chosen, matched) = (true, true);
-                }
-            }
-            if !matched {
-                return Err(SelectError::NoMatch { filter: filter.clone(), help: self.near(filter) });
+        select(self.all().collect(), filters)
+    }
+}
+
+/// Those of `all` that any of `filters` matches, each once and in their order; all of them without filters.
+///
+/// A filter is an id (`E1`), an id with a variant (`E6.i`), a name (`fencepost`), or a pattern of these (`E1*`).
+///
+/// # Errors
+/// When one of the filters matches nothing or is no pattern.
+pub fn select<'a>(all: Vec<Selected<'a>>, filters: &[String]) -> Result<Vec<Selected<'a>>, SelectError> {
+    let mut chosen = vec![filters.is_empty(); all.len()];
+    for filter in filters {
+        let glob = GlobBuilder::new(filter).build().map_err(|error| SelectError::BadPattern {
+            filter: filter.clone(),
+            why: error.kind().to_string(),
+        })?;
+        let glob = glob.compile_matcher();
+        let mut matched = false;
+        for (chosen, selected) in chosen.iter_mut().zip(&all) {
+            if selected.names().iter().any(|name| name == filter || glob.is_match(name)) {
+                (*chosen, matched) = (true, true);
             }
         }
-        Ok(self.all().zip(chosen).filter(|(_, chosen)| *chosen).map(|(selected, _)| selected).collect())
+        if !matched {
+            return Err(SelectError::NoMatch { filter: filter.clone(), help: near(&all, filter) });
+        }
     }
+    Ok(all.into_iter().zip(chosen).filter(|(_, chosen)| *chosen).map(|(selected, _)| selected).collect())
+}
 
-    fn near(&self, filter: &str) -> String {
-        let names: Vec<String> = self.all().flat_map(|selected| selected.names()).collect();
-        match nearest(filter, names.iter().map(String::as_str)) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => {
-                let labels: Vec<_> = self.all().map(|selected| selected.label()).collect();
-                format!("there is: {}", labels.join(", "))
-            }
+fn near(all: &[Selected<'_>], filter: &str) -> String {
+    let names: Vec<String> = all.iter().flat_map(Selected::names).collect();
+    match nearest(filter, names.iter().map(String::as_str)) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => {
+            let labels: Vec<_> = all.iter().map(Selected::label).collect();
+            format!("there is: {}", labels.join(", "))
         }
     }
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 use transcript::{By, Role};
 
 use super::*;
+use crate::replay::PlayStep;
 
 mod faults;
 mod fuzz;

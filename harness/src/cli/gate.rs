@@ -34,7 +34,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (colour, word, exit) = match decision.answer {
         Answer::Yes => (GREEN, "✓ yes: every expected trial of every model passed", Exit::Holds),
         Answer::No => (RED, "✗ no", Exit::No),
-        Answer::Incomplete => (YELLOW, "! incomplete: nothing failed, but not everything owed has a verdict", Exit::Incomplete),
+        Answer::Incomplete => {
+            (YELLOW, "! incomplete: nothing failed, but not everything owed has a verdict", Exit::Incomplete)
+        }
     };
     writeln!(out, "{colour}{BOLD}{word}{RESET}")?;
     for reason in decision.reasons.iter().take(SHOWN) {

@@ -19,8 +19,12 @@ pub(crate) struct Arguments {}
 /// Runs the command.
 pub(crate) fn run(_: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     let material = Material::load(Project::find(project)?, Shipped::Yes)?;
-    let mut findings: Vec<Finding> =
-        material.sets.iter().flat_map(lint::lint_cases).map(Finding::from).collect();
+    let mut findings: Vec<Finding> = material
+        .sets
+        .iter()
+        .flat_map(|set| lint::lint_cases(set, &set.registry))
+        .map(Finding::from)
+        .collect();
     findings.extend(material.control_failures.iter().map(|failure| Finding::error(failure.to_string())));
     findings.extend(model_matrix::lint::lint(&material.matrix).into_iter().map(|finding| Finding {
         wrong: finding.severity == model_matrix::lint::Severity::Error,

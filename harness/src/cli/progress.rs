@@ -130,10 +130,7 @@ impl Reporter for Plain {
         }
         if last.elapsed() >= EVERY {
             *last = Instant::now();
-            say::note(&format!(
-                "{}/{} trials, {} not as expected",
-                tally.done, tally.owed, tally.surprises
-            ));
+            say::note(&format!("{}/{} trials, {} not as expected", tally.done, tally.owed, tally.surprises));
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Which trials a run owes: computed from the cases and the matrix before anything is played.
 
 use model_matrix::{Model, Provider};
-use reports::plan::{CharterPin, FORMAT, Input, ModelPin, Source};
+use reports::plan::{CharterPin, FORMAT, Input, ModelPin};
 use reports::{Cell, Expectation, Plan};
 
 use super::material::Material;
-use crate::case::{Case, Variant};
+use crate::case::{self, Case, CaseSet, SelectError, Selected, Variant};
 use crate::git;
 
 /// The fewest trials a cell that a gate takes.
@@ -40,14 +40,9 @@ pub struct Request {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// A filter on cases matches nothing.
-    #[error("--case {filter} matches no case; there are {known}")]
-    NoCase {
-        /// The filter.
-        filter: String,
-        /// What there is.
-        known: String,
-    },
+    /// A filter on cases matches nothing, or is no pattern.
+    #[error("--case: {0}")]
+    Cases(#[from] SelectError),
     /// A filter on models matches nothing.
     #[error("--model {filter} matches no model of the matrix; there are {known}")]
     NoModel {
@@ -84,9 +79,10 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
         return Err(PlanError::NoTrials);
     }
     let models = select_models(material, &request.models)?;
-    let variants = select_cases(material, &request.cases)?;
+    let all = material.sets.iter().flat_map(CaseSet::all).collect();
+    let variants = case::select(all, &request.cases)?;
     let mut cells = Vec::new();
-    for (case, variant) in &variants {
+    for Selected { case, variant } in &variants {
         for row in rows_of(case, variant, request.rows)? {
             for model in &models {
                 cells.push(Cell {
@@ -98,10 +94,11 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
             }
         }
     }
-    let mut checkers: Vec<_> = variants.iter().filter_map(|(_, v)| material.checker(&v.checker)).collect();
+    let mut checkers: Vec<_> =
+        variants.iter().filter_map(|chosen| material.checker(&chosen.variant.checker)).collect();
     checkers.sort_by_key(|checker| checker.label());
     checkers.dedup_by_key(|checker| checker.label());
-    let mut cases: Vec<&Case> = variants.iter().map(|(case, _)| *case).collect();
+    let mut cases: Vec<&Case> = variants.iter().map(|chosen| chosen.case).collect();
     cases.dedup_by_key(|case| &case.id);
     Ok(Plan {
         format: FORMAT,
@@ -162,40 +159,6 @@ fn select_models<'m>(material: &'m Material, filters: &[String]) -> Result<Vec<&
     Ok(all.iter().filter(|model| filters.is_empty() || filters.contains(&model.id)).collect())
 }
 
-fn select_cases<'m>(
-    material: &'m Material,
-    filters: &[String],
-) -> Result<Vec<(&'m Case, &'m Variant)>, PlanError> {
-    let all: Vec<_> =
-        material.cases().flat_map(|case| case.variants.iter().map(move |variant| (case, variant))).collect();
-    if filters.is_empty() {
-        return Ok(all);
-    }
-    for filter in filters {
-        if !all.iter().any(|(case, variant)| matches(filter, case, variant)) {
-            let known: Vec<_> = material.cases().map(|case| format!("{} {}", case.id, case.name)).collect();
-            return Err(PlanError::NoCase { filter: filter.clone(), known: known.join(", ") });
-        }
-    }
-    Ok(all
-        .into_iter()
-        .filter(|(case, variant)| filters.iter().any(|filter| matches(filter, case, variant)))
-        .collect())
-}
-
-/// Whether a filter names this variant of a case: by id, `ID.variant`, name, or a glob over those.
-fn matches(filter: &str, case: &Case, variant: &Variant) -> bool {
-    let mut names = vec![case.id.clone(), case.name.clone()];
-    if let Some(variant) = &variant.name {
-        names.push(format!("{}.{variant}", case.id));
-    }
-    names.iter().any(|name| name.eq_ignore_ascii_case(filter))
-        || globset::Glob::new(filter).is_ok_and(|glob| {
-            let glob = glob.compile_matcher();
-            names.iter().any(|name| glob.is_match(name))
-        })
-}
-
 fn rows_of(case: &Case, variant: &Variant, rows: Rows) -> Result<Vec<usize>, PlanError> {
     let count = variant.rows();
     match rows {
@@ -221,20 +184,24 @@ fn pin(model: &Model) -> ModelPin {
         Provider::Replay { expect: Some(model_matrix::Expect::Fail), .. } => (None, Expectation::Fail),
         _ => (None, Expectation::Pass),
     };
-    let role = serde_json::to_value(model.role).ok().and_then(|role| role.as_str().map(str::to_owned));
     ModelPin {
         id: model.id.clone(),
-        role: role.unwrap_or_default(),
+        role: written(model.role),
         provider: if model.provider.is_replay() {
             "replay".to_owned()
         } else {
-            model.provider.wire().to_string()
+            written(model.provider.wire())
         },
         requested: Some(model.provider.requested_model()),
         endpoint,
         replay: model.provider.is_replay(),
         expect,
     }
+}
+
+/// A unit variant as it is written in files.
+fn written<T: serde::Serialize>(value: T) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// A path as people wrote it: relative to the project where it lies in it, with forward slashes.

@@ -19,7 +19,7 @@ use crate::instance::{Playable, PlayableError};
 use crate::journal::{Found, Journal, JournalError, JournalHandle};
 use crate::judging;
 use crate::redact;
-use crate::replay::{self, Failure};
+use crate::replay::{self, Failure, Speaker};
 use crate::workspace::Workspace;
 
 /// What stands in a transcript for the charter, which is the same in all of a run and kept among its inputs.
@@ -225,10 +225,10 @@ impl Stage {
         self.register_trace(key, &id, &playable)?;
         let started = std::time::Instant::now();
         let record = self.blank(key, &id, subject.model(), &playable);
-        let ask = async |messages: &[Message], turn: usize| ask(subject, &playable.specs, messages, &id, turn).await;
+        let speaker = Endpoint { subject, tools: &playable.specs, trial: &id };
         let workspace = Workspace::new(Arc::clone(&playable.files));
         let mut transcript =
-            replay::play(record, &self.steps(&playable), &playable.tools, workspace, ask).await;
+            replay::play(record, &self.steps(&playable), &playable.tools, workspace, speaker).await;
         if let Some(server) = &self.server {
             server.forget(&id);
         }
@@ -311,22 +311,26 @@ impl Stage {
     }
 }
 
-async fn ask(
-    subject: &Subject,
-    tools: &[ToolSpec],
-    messages: &[Message],
-    trial: &str,
-    turn: usize,
-) -> Result<replay::Reply, Failure> {
-    match subject.reply(&Exchange { messages, tools, trial, turn }).await {
-        Ok(reply) => Ok(replay::Reply {
-            message: reply.message,
-            stop: reply.stop,
-            usage: reply.usage.unwrap_or_default(),
-            served: reply.served,
-            retries: reply.retries,
-        }),
-        Err(error) => Err(Failure { retries: error.retries, error: TrialError::from(error) }),
+/// A subject in one trial.
+struct Endpoint<'a> {
+    subject: &'a Subject,
+    tools: &'a [ToolSpec],
+    trial: &'a str,
+}
+
+impl Speaker for Endpoint<'_> {
+    async fn reply(&mut self, messages: &[Message], turn: usize) -> Result<replay::Reply, Failure> {
+        let exchange = Exchange { messages, tools: self.tools, trial: self.trial, turn };
+        match self.subject.reply(&exchange).await {
+            Ok(reply) => Ok(replay::Reply {
+                message: reply.message,
+                stop: reply.stop,
+                usage: reply.usage.unwrap_or_default(),
+                served: reply.served,
+                retries: reply.retries,
+            }),
+            Err(error) => Err(Failure { retries: error.retries, error: TrialError::from(error) }),
+        }
     }
 }
 
