@@ -1,0 +1,101 @@
+//! `assize gate`: what says yes, what says no, and what is incomplete.
+
+use crate::support::Project;
+use crate::support::server::{Server, refuses, says};
+
+fn passed() -> (Project, Server) {
+    let server = Server::start(|_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r"]).expect(0);
+    (project, server)
+}
+
+#[test]
+fn a_whole_run_that_passed_gets_a_yes_without_a_request() {
+    let (project, server) = passed();
+    let ran = project.run(&["gate", "r"]).expect(0);
+    assert!(ran.stdout.contains("yes"), "{}", ran.stdout);
+    assert_eq!(server.count(), 3);
+}
+
+#[test]
+fn one_failure_in_three_says_no_and_names_trial_and_clause() {
+    let server = Server::start(|_, n| says(if n == 2 { "organ" } else { "piano" }));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r", "--concurrency", "1"]).expect(1);
+    let ran = project.run(&["gate", "r"]).expect(1);
+    assert!(ran.stdout.contains("W1/r1/m1/t3 failed word"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_error_leaves_it_incomplete() {
+    let server = Server::start(|_, n| if n == 2 { refuses(403, "no") } else { says("piano") });
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r", "--concurrency", "1"]).expect(3);
+    project.run(&["gate", "r"]).expect(3);
+}
+
+#[test]
+fn fewer_trials_or_models_than_owed_say_no() {
+    let server = Server::start(|_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url(), server.url()], "");
+    project.run(&["run", "--out", "few", "--trials", "2"]).expect(0);
+    let ran = project.run(&["gate", "few"]).expect(1);
+    assert!(ran.stdout.contains("3 trials"), "{}", ran.stdout);
+    project.run(&["run", "--out", "one", "--model", "m1"]).expect(0);
+    let ran = project.run(&["gate", "one"]).expect(1);
+    assert!(ran.stdout.contains("only models m1"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_plan_or_journal_that_was_cut_down_says_no() {
+    // One trial's line is taken out: it is owed all the same.
+    let (project, _server) = passed();
+    let text = project.read("r/transcripts.jsonl");
+    let cut: String = text.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    project.write("r/transcripts.jsonl", &cut);
+    project.run(&["gate", "r"]).expect(1);
+
+    // The model's answer is changed: the manifest no longer follows.
+    let (project, _server) = passed();
+    project.edit("r/transcripts.jsonl", "\"content\":\"piano\"", "\"content\":\"piano!\"");
+    let ran = project.run(&["gate", "r"]).expect(1);
+    assert!(ran.stdout.contains("does not follow"), "{}", ran.stdout);
+
+    // The plan is made smaller together with its digest.
+    let (project, _server) = passed();
+    project.edit("r/plan.json", "\"trials\":3", "\"trials\":1");
+    project.run(&["gate", "r"]).expect(1);
+
+    // A checker among the inputs is swapped.
+    let (project, _server) = passed();
+    project.edit("r/inputs/checkers/says-the-word/v1.yaml", "is meant", "is sung");
+    let ran = project.run(&["gate", "r"]).expect(1);
+    assert!(ran.stdout.contains("checker says-the-word@1"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_checker_that_misjudges_its_controls_is_refused_by_run_check_and_gate() {
+    let (project, _server) = passed();
+    project.edit("checkers/says-the-word/v1.controls.jsonl", "\"organ\"", "\"grand piano\"");
+    let ran = project.run(&["run", "--out", "s"]).expect(2);
+    assert!(ran.stderr.contains("c4") && ran.stderr.contains("says-the-word@1"), "{}", ran.stderr);
+    assert!(!project.path().join("s").exists());
+    let ran = project.run(&["check", "r/transcripts.jsonl"]).expect(3);
+    assert!(ran.stdout.contains("controls misbehave"), "{}", ran.stdout);
+    project.edit("r/inputs/checkers/says-the-word/v1.controls.jsonl", "\"organ\"", "\"grand piano\"");
+    let ran = project.run(&["gate", "r"]).expect(1);
+    assert!(ran.stdout.contains("cannot be believed"), "{}", ran.stdout);
+    project.run(&["lint"]).expect(1);
+}
+
+#[test]
+fn no_run_is_no_yes() {
+    let project = Project::new();
+    project.run(&["gate", "nowhere"]).expect(2);
+    project.run(&["gate", "."]).expect(2);
+}

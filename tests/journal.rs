@@ -1,0 +1,150 @@
+//! Nothing paid for is lost: kills at any moment, resumed runs, and runs that are judged again.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::support::server::{Server, refuses, says};
+use crate::support::{Project, Ran};
+
+/// Starts a run of `trials` and kills it once the server has answered `after` requests.
+fn killed_after(project: &Project, server: &Server, trials: &str, after: usize) {
+    let mut child = project
+        .command(&["run", "--out", "r", "--trials", trials, "--concurrency", "4"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while server.count() < after && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_killed_run_loses_nothing_and_repeats_nothing() {
+    for after in [1, 7, 23] {
+        let server =
+            Server::slow(Duration::from_millis(15), |_, n| says(if n % 5 == 0 { "organ" } else { "piano" }));
+        let project = Project::new();
+        project.matrix("openai-chat", &[server.url()], "");
+        killed_after(&project, &server, "40", after);
+        let finished = project.read("r/transcripts.jsonl").lines().count();
+        let before = server.count();
+        let ran = project.run(&["run", "--resume", "r"]).expect(1);
+        let repeated = server.count() - before;
+        assert_eq!(repeated, 40 - finished, "each unfinished trial is played once, no finished one again");
+        let manifest = project.json("r/manifest.json");
+        assert_eq!(manifest["counts"]["expected"], 40);
+        assert_eq!(manifest["counts"]["not_run"], 0);
+        // Peers: a resume that reported 980 passed, 0 failed with 10 failures in its store.
+        let failed = project.lines("r/verdicts.jsonl").iter().filter(|row| row["verdict"] == "fail").count();
+        assert_eq!(manifest["counts"]["failed"], failed);
+        assert!(failed > 0 && ran.stdout.contains(&format!("{failed} failed")), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn an_interrupt_finishes_what_is_under_way_and_leaves_a_resumable_run() {
+    let server = Server::slow(Duration::from_millis(60), |_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    let child = project
+        .command(&["run", "--out", "r", "--trials", "200", "--concurrency", "2"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while server.count() < 4 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let ran = Ran::of(&child.wait_with_output().unwrap()).expect(130);
+    assert!(ran.stderr.contains("assize run --resume r"), "{}", ran.stderr);
+    let kept = project.read("r/transcripts.jsonl").lines().count();
+    assert_eq!(kept, server.count(), "every request that was sent is on disk");
+    let gate = project.run(&["gate", "r"]).expect(3);
+    assert!(gate.stdout.contains("incomplete"), "{}", gate.stdout);
+    project.run(&["run", "--resume", "r"]).expect(0);
+    assert_eq!(server.count(), 200);
+}
+
+#[test]
+fn killed_between_playing_and_judging_a_run_is_judged_without_a_request() {
+    let server = Server::start(|_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r"]).expect(0);
+    let (verdicts, manifest) = (project.read("r/verdicts.jsonl"), project.read("r/manifest.json"));
+    std::fs::remove_file(project.path().join("r/verdicts.jsonl")).unwrap();
+    std::fs::remove_file(project.path().join("r/manifest.json")).unwrap();
+    project.run(&["run", "--resume", "r"]).expect(0);
+    assert_eq!(server.count(), 3);
+    assert_eq!(project.read("r/verdicts.jsonl"), verdicts, "judging again gives the same bytes");
+    assert_eq!(project.read("r/manifest.json"), manifest);
+}
+
+#[test]
+fn a_resume_tries_errors_again_keeps_every_attempt_and_never_a_verdict() {
+    let server = Server::start(|_, n| match n {
+        0 => says("organ"),
+        1 => refuses(400, "quota"),
+        _ => says("piano"),
+    });
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r", "--concurrency", "1"]).expect(1);
+    project.run(&["run", "--resume", "r"]).expect(1);
+    assert_eq!(server.count(), 4, "only the error is tried again; the failure stands");
+    let manifest = project.json("r/manifest.json");
+    let trials = &manifest["cells"][0]["trials"];
+    assert_eq!(trials[0]["standing"], "failed");
+    assert_eq!(trials[1]["standing"], "passed");
+    assert_eq!(trials[1]["attempts"].as_array().unwrap().len(), 2, "the failed attempt is on record");
+}
+
+#[test]
+fn a_torn_last_line_is_set_aside_and_played_again() {
+    let server = Server::start(|_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r"]).expect(0);
+    let text = project.read("r/transcripts.jsonl");
+    project.write("r/transcripts.jsonl", &text[..text.len() - 40]);
+    let ran = project.run(&["run", "--resume", "r"]).expect(0);
+    assert!(ran.stderr.contains("torn"), "{}", ran.stderr);
+    assert_eq!(server.count(), 4);
+    assert_eq!(project.lines("r/transcripts.jsonl").len(), 3);
+    assert!(project.path().join("r/transcripts.torn").exists());
+}
+
+#[test]
+fn a_resumed_run_uses_its_own_inputs_and_refuses_changed_ones() {
+    let server = Server::slow(Duration::from_millis(15), |_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    killed_after(&project, &server, "30", 3);
+    // The project moves on; the run does not care.
+    project.edit("CHARTER.md", "Say the word", "Say nothing");
+    project.edit("cases/w1-say-the-word/case.yaml", "please", "now");
+    project.run(&["run", "--resume", "r"]).expect(0);
+    assert!(server.seen().iter().all(|request| request.body.to_string().contains("Say the word.")));
+    // Its own inputs must be what they were.
+    project.edit("r/inputs/charter.md", "Say the word", "Say nothing");
+    let ran = project.run(&["run", "--resume", "r"]).expect(2);
+    assert!(ran.stderr.contains("the charter"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_existing_folder_is_never_written_over() {
+    let server = Server::start(|_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r"]).expect(0);
+    let before = project.read("r/transcripts.jsonl");
+    project.run(&["run", "--out", "r"]).expect(2);
+    assert_eq!(project.read("r/transcripts.jsonl"), before);
+    assert_eq!(server.count(), 3);
+}
