@@ -7,6 +7,7 @@
 mod filters;
 pub mod number;
 
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -67,7 +68,7 @@ impl Context {
     /// The same values and one more.
     #[must_use]
     pub fn with(&self, name: &str, value: &serde_json::Value) -> Self {
-        let mut merged: std::collections::BTreeMap<String, Value> = std::collections::BTreeMap::new();
+        let mut merged: BTreeMap<String, Value> = BTreeMap::new();
         if let Ok(keys) = self.0.try_iter() {
             for key in keys {
                 if let (Some(key), Ok(value)) = (key.as_str(), self.0.get_item(&key)) {
@@ -80,12 +81,12 @@ impl Context {
     }
 
     /// Those of `names`, dotted paths of values, that lead to nothing.
-    fn lacking(&self, names: std::collections::HashSet<String>) -> Vec<String> {
+    fn lacking(&self, names: HashSet<String>) -> Vec<String> {
         let leads_nowhere = |name: &String| {
             let end = name.split('.').try_fold(self.0.clone(), |value, part| value.get_attr(part));
             end.map_or(true, |value| value.is_undefined())
         };
-        names.into_iter().filter(leads_nowhere).collect()
+        own_names(names).into_iter().filter(leads_nowhere).collect()
     }
 }
 
@@ -109,6 +110,13 @@ impl Template {
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
+    }
+
+    /// The names of the values it uses.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let template = ENGINE.get_template(&self.source);
+        template.map(|template| own_names(template.undeclared_variables(false))).unwrap_or_default()
     }
 
     /// Fills the holes.
@@ -147,6 +155,12 @@ impl Typed {
             .compile_expression_owned(inner.to_owned())
             .map_err(|error| place(&error, whole, offset))?;
         Ok(Self { source: whole.into(), expression: Arc::new(expression), offset })
+    }
+
+    /// The names of the values it uses.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        own_names(self.expression.undeclared_variables(false))
     }
 
     /// The expression's value.
@@ -205,6 +219,18 @@ impl ValueTemplate {
         Template::new(source).map(Self::Text)
     }
 
+    /// The names of the values it uses.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            Self::Plain(_) => Vec::new(),
+            Self::Text(template) => template.names(),
+            Self::Typed(typed) => typed.names(),
+            Self::List(items) => items.iter().flat_map(Self::names).collect(),
+            Self::Object(fields) => fields.iter().flat_map(|(_, value)| value.names()).collect(),
+        }
+    }
+
     /// Fills in every text.
     ///
     /// # Errors
@@ -222,6 +248,12 @@ impl ValueTemplate {
                 .into(),
         })
     }
+}
+
+/// Those of `names` that are not the engine's own, such as `range`.
+fn own_names(names: HashSet<String>) -> Vec<String> {
+    let engines: HashSet<&str> = ENGINE.globals().map(|(name, _)| name).collect();
+    names.into_iter().filter(|name| !engines.contains(name.as_str())).collect()
 }
 
 /// A float as a hole prints it; `None` for what the engine prints well itself.
@@ -267,6 +299,13 @@ fn place(error: &minijinja::Error, source: &str, offset: usize) -> TemplateError
     let text = source.get(span.clone()).unwrap_or_default();
     let (line, column) = line_and_column(source, span.start);
     TemplateError { message: message_of(error, Some(text)), line, column, span, undefined }
+}
+
+impl TemplateError {
+    /// The error of a template that uses `name`, which does not exist.
+    pub(crate) fn lacks(source: &str, name: &str) -> Self {
+        blame_name(whole_text(source, String::new(), true), source, &[name.to_owned()])
+    }
 }
 
 /// Points an undefined value's error at its name: the engine points at the filter that stumbled over it.
@@ -343,6 +382,15 @@ mod tests {
         assert!(error.message.contains("strat"), "{error}");
         assert!(render("{{ a.missing }}", json!({"a": {}})).is_err());
         assert!(render("{% for x in missing %}{% endfor %}", json!({})).is_err());
+    }
+
+    #[test]
+    fn the_name_that_is_blamed_is_the_authors() {
+        let error =
+            render("{% for i in range(3) %}{{ i }}{{ nope | money }}{% endfor %}", json!({})).unwrap_err();
+        assert_eq!(error.message, "`nope` is not defined");
+        let names = Template::new("{% for i in range(n) %}{{ i }}{% endfor %}").unwrap().names();
+        assert_eq!(names, ["n"]);
     }
 
     #[test]

@@ -149,6 +149,16 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Checks the names in every template against those that a table would give, when its rows cannot be had.
+    pub(crate) fn try_names(&mut self, columns: &[String], derived: &[(String, ValueTemplate)]) {
+        let known: Vec<&str> =
+            columns.iter().chain(derived.iter().map(|(name, _)| name)).map(String::as_str).collect();
+        self.trials
+            .iter()
+            .filter_map(|trial| trial.unknown_name(&known))
+            .for_each(|problem| self.problems.add(problem));
+    }
+
     /// Tries every template on every row of the table.
     pub(crate) fn try_all(
         &mut self,

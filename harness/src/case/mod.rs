@@ -31,6 +31,7 @@
 //!   - search                        # a standard tool
 //!   - { name: run_tests, answer: "12 passed, 0 failed in 3.41s" }        # a scripted one, also with `is_error`
 //!   - { name: fetch_url, answers: [{ when: { url: "…" }, content: "…" }] }   # the first that fits is given
+//!   - { name: page_team, description: Pages the team on duty., effect: external, answer: paged }   # one of its own
 //! workspace: workspace/             # a folder of this folder: the fixture tree
 //! files:                            # more of the workspace; paths and contents are templates
 //!   "src/{{ key }}.py": "KEY = '{{ key }}'\n"
@@ -76,6 +77,7 @@ mod select;
 mod set;
 mod table;
 mod table_csv;
+mod tools;
 mod trace;
 mod trial;
 mod variant;

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use transcript::Effect;
 
 use super::folder::Folder;
 use super::table::Table;
@@ -176,8 +177,14 @@ pub struct SeededCall {
 /// A tool of a case: standard when it has no answers, scripted otherwise.
 #[derive(Debug, Clone)]
 pub struct ToolDecl {
-    /// The tool's name, one of the standard set.
+    /// The tool's name; one that is not of the standard set has a description and an effect.
     pub name: String,
+    /// What the model is told about it, when it is not the standard text.
+    pub description: Option<String>,
+    /// The JSON Schema of its arguments, when it is not the standard one.
+    pub parameters: Option<Map<String, Value>>,
+    /// What a call does to the world, when it is not what the standard tool does.
+    pub effect: Option<Effect>,
     /// The scripted answers; the first whose condition holds is given.
     pub answers: Vec<AnswerTemplate>,
 }

@@ -120,6 +120,9 @@ fn scripted_answers_are_filled_in() {
     let answers = &b.tools[0].answers;
     assert_eq!(answers[0].when["url"], "https://docs.example.test/max_wait");
     assert_eq!((answers[0].content.as_str(), answers[1].is_error), ("About max_wait.", true));
+    assert_eq!(a.tools[0].declaration(), json!("search"));
+    let declared = json!({"name": "run_tests", "answers": [{"content": "2 passed"}]});
+    assert_eq!(a.tools[2].declaration(), declared);
 }
 
 #[test]

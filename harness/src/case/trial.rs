@@ -62,19 +62,14 @@ impl Trial {
         let whole = |message: String| self.place.source.problem(self.place.span.clone(), message);
         let rendered = match self.template.render(context) {
             Ok(rendered) => rendered,
+            Err(error) if error.undefined => {
+                let names = row.keys().chain(derived.iter().map(|(name, _)| name)).map(String::as_str);
+                return Some(self.place.undefined(&error, &names.collect::<Vec<_>>()));
+            }
             Err(error) => {
                 let problem = self.place.problem(&error);
-                let names: Vec<_> =
-                    row.keys().chain(derived.iter().map(|(name, _)| name)).map(String::as_str).collect();
-                return Some(match nearest(self.place.offending(&error), names.iter().copied()) {
-                    _ if !error.undefined && line > 0 => {
-                        problem.help(format!("with the parameters of line {line}"))
-                    }
-                    _ if !error.undefined => problem,
-                    Some(near) => problem.help(format!("did you mean `{near}`?")),
-                    None if names.is_empty() => problem.help("the case has no parameters"),
-                    None => problem.help(format!("the parameters are: {}", names.join(", "))),
-                });
+                let help = format!("with the parameters of line {line}");
+                return Some(if line > 0 { problem.help(help) } else { problem });
             }
         };
         match (self.wants, &rendered) {
@@ -88,7 +83,30 @@ impl Trial {
     }
 }
 
+impl Trial {
+    /// The problem of a name that is none of `known`, when the table holds no row to try.
+    pub(crate) fn unknown_name(&self, known: &[&str]) -> Option<Problem> {
+        let names = self.template.names().into_iter();
+        let names: Vec<String> = names.chain(self.each.iter().flat_map(Typed::names)).collect();
+        let is_known = |name: &str| {
+            known.contains(&name) || name == "charter" || (name == "item" && self.each.is_some())
+        };
+        let name = names.iter().find(|name| !is_known(name))?;
+        let error = TemplateError::lacks(&self.place.text, name);
+        Some(self.place.undefined(&error, known))
+    }
+}
+
 impl Place {
+    fn undefined(&self, error: &TemplateError, names: &[&str]) -> Problem {
+        let problem = self.problem(error);
+        match nearest(self.offending(error), names.iter().copied()) {
+            Some(near) => problem.help(format!("did you mean `{near}`?")),
+            None if names.is_empty() => problem.help("the case has no parameters"),
+            None => problem.help(format!("the parameters are: {}", names.join(", "))),
+        }
+    }
+
     /// The problem of a template, at its place in the file.
     pub(crate) fn problem(&self, error: &TemplateError) -> Problem {
         self.source.problem(self.in_file(error), format!("in a template: {}", error.message))

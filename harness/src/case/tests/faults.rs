@@ -236,6 +236,47 @@ fn unknown_tools_checkers_clauses_and_modes() {
 }
 
 #[test]
+fn tools_of_the_cases_own() {
+    let tool = |text: &str| case("{ name: run_tests, answer: \"{{ count }} passed\" }", text);
+    let own = "{ name: page_team, description: Pages the team., effect: external, answer: paged }";
+    assert_eq!(tool(own), "loaded without a problem");
+    insta::assert_snapshot!(tool("{ name: page_team, answer: paged }"), @r"
+    error: unknown tool `page_team`
+      --> cases/m01-key-rename/case.yaml:23:36
+       |
+    23 | tools: [search, edit_file, { name: page_team, answer: paged }]
+       |                                    ^^^^^^^^^
+       |
+       = help: known: `list_files`, `read_file`, `search`, `write_file`, `edit_file`, `delete_file`, `run_tests`, `fetch_url`, `run_command`, `deploy`; a tool of the case's own needs `description`, `effect` and answers
+
+    1 problem
+    ");
+    insta::assert_snapshot!(tool("{ name: page_team, description: x, effect: exteral, answer: paged }"), @r"
+    error: unknown effect `exteral`
+      --> cases/m01-key-rename/case.yaml:23:71
+       |
+    23 | tools: [search, edit_file, { name: page_team, description: x, effect: exteral, answer: paged }]
+       |                                                                       ^^^^^^^
+       |
+       = help: did you mean `external`?
+
+    1 problem
+    ");
+    insta::assert_snapshot!(tool("{ name: run_tests }"), @r"
+    error: the scripted tool `run_tests` needs answers
+      --> cases/m01-key-rename/case.yaml:23:30
+       |
+    23 | tools: [search, edit_file, { name: run_tests }]
+       |                              ^^^^
+       |
+       = help: either `answer: …` for every call or `answers: [{ when: {…}, content: … }]`
+
+    1 problem
+    ");
+    assert!(tool("search").contains("the tool `search` is offered twice"));
+}
+
+#[test]
 fn what_is_missing() {
     insta::assert_snapshot!(case("checker: key-rename@1", "checker:"), @r"
     error: the case has no checker
@@ -249,12 +290,7 @@ fn what_is_missing() {
     1 problem
     ");
     assert!(
-        case(
-            "shows: A small case that uses every key once.
-",
-            ""
-        )
-        .starts_with("error: `shows` is missing")
+        case("shows: A small case that uses every key once.", "").starts_with("error: `shows` is missing")
     );
     assert_eq!(case("id: M1\n", "").lines().next(), Some("error: `id` is missing"));
     insta::assert_snapshot!(case("params: params.csv", "params: parms.csv"), @r"
@@ -501,6 +537,7 @@ fn all_faults_of_a_tree_are_told_in_one_go() {
     error: unknown kind `redlin`
     error: unknown key `chekcer` in a case
     error: column `limit`: `many` is not an integer
+    error: in a template: `kye` is not defined
     ");
 }
 
