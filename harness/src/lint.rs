@@ -78,6 +78,7 @@ fn registry_rows(set: &CaseSet, registry: &Registry, findings: &mut Vec<LintFind
             .collect();
         if covering.is_empty() {
             tell(Severity::Warning, mode.line, format!("no case covers `{}`", mode.id));
+            continue;
         }
         let listed: BTreeSet<&str> = mode.cases.iter().map(String::as_str).collect();
         for id in listed.difference(&covering) {

@@ -45,7 +45,8 @@
 //! ```
 //!
 //! Texts are templates ([`crate::template`]): `{{ start | money }}`, with the row's parameters, the derived ones, and
-//! `charter.invariants` and `charter.version` of the loaded charter. A value that is not defined is an error. So is a
+//! `charter.invariants` and `charter.version` of the loaded charter (as a list of lines:
+//! `{{ charter.invariants | lines | map('trim') | select | list }}`). A value that is not defined is an error. So is a
 //! cell of another type than its column: `80,000` and `25%` are no numbers. A cell that starts with `[` or `{` is JSON.
 //!
 //! # `traces/<subject>.yaml`
@@ -81,6 +82,7 @@ mod tools;
 mod trace;
 mod trial;
 mod variant;
+mod yaml;
 
 use std::collections::BTreeSet;
 
