@@ -131,6 +131,12 @@ fn tables(case: &Case, findings: &mut Vec<LintFinding>) {
 }
 
 fn traces(case: &Case, findings: &mut Vec<LintFinding>) {
+    for (name, variant) in case.trace_variants() {
+        if case.variant(Some(&variant)).is_none() {
+            let message = format!("the trace `{name}.{variant}` is of no variant of {}", case.id);
+            findings.push(about(case, Severity::Error, message));
+        }
+    }
     for name in case.trace_names() {
         for variant in &case.variants {
             let Err(errors) = Trace::load(case, variant, &name) else { continue };
@@ -190,9 +196,11 @@ mod tests {
         write(root, "e01-small-case-e1/case.yaml", &case("E1", "a, c", "{n: 1}, {n: 2}, {n: 1}"));
         write(root, "elsewhere/case.yaml", &case("E2", "", "{n: 1}"));
         write(root, "elsewhere/traces/naive.yaml", "- say: '{{ m }}'\n");
+        write(root, "elsewhere/traces/naive.ii.yaml", "- say: x\n");
         insta::assert_snapshot!(findings(root), @r"
         cases/registry.csv:4: error: `c` does not list E1, which names it
         cases/e01-small-case-e1: error: row 3 of E1 repeats row 1
+        cases/elsewhere: error: the trace `naive.ii` is of no variant of E2
         cases/elsewhere/traces/naive.yaml:1: error: in a template: `m` is not defined (did you mean `n`?)
         cases/registry.csv:2: warning: `a` lists E2, which does not name the mode
         cases/registry.csv:2: warning: `a` lists E9, which is not among the cases

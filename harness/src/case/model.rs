@@ -1,6 +1,6 @@
 //! A case as it was loaded: everything that is needed to play it, checked and compiled.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,13 +74,20 @@ impl Case {
     /// The subjects that have traces of this case, in order.
     #[must_use]
     pub fn trace_names(&self) -> Vec<String> {
-        let names = self.folder.names_in(super::TRACES).into_iter();
-        // `naive.i.yaml` is the trace of `naive` in variant `i`.
-        let names: std::collections::BTreeSet<_> = names
-            .filter_map(|file| file.strip_suffix(".yaml"))
-            .map(|stem| stem.split('.').next().unwrap_or(stem).to_owned())
-            .collect();
-        names.into_iter().collect()
+        let names: BTreeSet<&str> =
+            self.trace_stems().map(|stem| stem.split('.').next().unwrap_or(stem)).collect();
+        names.into_iter().map(str::to_owned).collect()
+    }
+
+    /// The traces that are of one variant only: the subject's name and the variant's.
+    pub(crate) fn trace_variants(&self) -> Vec<(String, String)> {
+        let parted = self.trace_stems().filter_map(|stem| stem.split_once('.'));
+        parted.map(|(name, variant)| (name.to_owned(), variant.to_owned())).collect()
+    }
+
+    /// `naive` for the trace of a subject, `naive.i` for its trace in one variant.
+    fn trace_stems(&self) -> impl Iterator<Item = &str> {
+        self.folder.names_in(super::TRACES).into_iter().filter_map(|file| file.strip_suffix(".yaml"))
     }
 }
 

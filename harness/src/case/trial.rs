@@ -15,6 +15,8 @@ pub(crate) struct Trial {
     pub(crate) place: Place,
     pub(crate) wants: Wants,
     pub(crate) each: Option<Typed>,
+    /// The derived parameter it belongs to.
+    pub(crate) deriving: Option<String>,
 }
 
 /// What a template must give.
@@ -34,38 +36,28 @@ pub(crate) struct Place {
 }
 
 impl Trial {
-    /// Fills the template in with one row's values; the problem, if there is one.
-    pub(crate) fn run(
-        &self,
-        context: &Context,
-        row: &Row,
-        derived: &[(String, ValueTemplate)],
-        line: usize,
-    ) -> Option<Problem> {
+    /// Fills the template in with one row's values, called `known`; the problem, if there is one.
+    pub(crate) fn run(&self, context: &Context, known: &[&str], line: usize) -> Option<Problem> {
         match self.each.as_ref().map(|each| each.eval(context)) {
-            None => self.run_once(context, row, derived, line),
+            None => self.run_once(context, known, line),
             Some(Ok(Value::Array(items))) => {
-                items.iter().find_map(|item| self.run_once(&context.with("item", item), row, derived, line))
+                items.iter().find_map(|item| self.run_once(&context.with("item", item), known, line))
             }
             // A list that cannot be had is told where it stands.
             Some(_) => None,
         }
     }
 
-    fn run_once(
-        &self,
-        context: &Context,
-        row: &Row,
-        derived: &[(String, ValueTemplate)],
-        line: usize,
-    ) -> Option<Problem> {
+    /// Whether it uses any of `names`.
+    pub(crate) fn uses(&self, names: &[&str]) -> bool {
+        !names.is_empty() && self.template.names().iter().any(|name| names.contains(&name.as_str()))
+    }
+
+    fn run_once(&self, context: &Context, known: &[&str], line: usize) -> Option<Problem> {
         let whole = |message: String| self.place.source.problem(self.place.span.clone(), message);
         let rendered = match self.template.render(context) {
             Ok(rendered) => rendered,
-            Err(error) if error.undefined => {
-                let names = row.keys().chain(derived.iter().map(|(name, _)| name)).map(String::as_str);
-                return Some(self.place.undefined(&error, &names.collect::<Vec<_>>()));
-            }
+            Err(error) if error.undefined => return Some(self.place.undefined(&error, known)),
             Err(error) => {
                 let problem = self.place.problem(&error);
                 let help = format!("with the parameters of line {line}");
@@ -100,6 +92,9 @@ impl Trial {
 impl Place {
     fn undefined(&self, error: &TemplateError, names: &[&str]) -> Problem {
         let problem = self.problem(error);
+        if names.contains(&self.offending(error)) {
+            return problem.help("a derived parameter can only use those above it");
+        }
         match nearest(self.offending(error), names.iter().copied()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None if names.is_empty() => problem.help("the case has no parameters"),

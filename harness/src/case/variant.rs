@@ -273,7 +273,9 @@ fn read_derived(
             let message = format!("`{}` is a column of the table already", key.name);
             builder.problems.add(source.problem(key.span.clone(), message));
         }
+        builder.deriving = Some(key.name.clone());
         derived.extend(builder.value(value, source).map(|template| (key.name.clone(), template)));
+        builder.deriving = None;
     }
     derived
 }

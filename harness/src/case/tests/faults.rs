@@ -511,6 +511,48 @@ fn an_empty_tree_is_an_error() {
     assert!(errors.contains("the registry cannot be read"), "{errors}");
 }
 
+#[test]
+fn a_derived_parameter_that_fails_is_told_once() {
+    let derived = "count: \"{{ paths | length }}\"";
+    insta::assert_snapshot!(case(derived, "count: \"{{ pahts | length }}\""), @r#"
+    error: in a template: `pahts` is not defined
+      --> cases/m01-key-rename/case.yaml:11:14
+       |
+    11 |   count: "{{ pahts | length }}"
+       |              ^^^^^
+       |
+       = help: did you mean `paths`?
+
+    1 problem
+    "#);
+    // One can only use those above it.
+    let early = "first_path: \"{{ count }}\"\n  count: \"{{ paths | length }}\"\n  rest: \"";
+    insta::assert_snapshot!(case("first_path: \"{{ paths[0] }}\"\n  count: \"", early), @r#"
+    error: in a template: `count` is not defined
+      --> cases/m01-key-rename/case.yaml:10:19
+       |
+    10 |   first_path: "{{ count }}"
+       |                   ^^^^^
+       |
+       = help: a derived parameter can only use those above it
+
+    1 problem
+    "#);
+}
+
+#[test]
+fn no_case_is_passed_over_in_silence() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&testdata(), dir.path());
+    copy(&testdata().join("m01-key-rename"), &dir.path().join("m02"));
+    fs::rename(dir.path().join("m02/case.yaml"), dir.path().join("m02/case.yml")).unwrap();
+    let errors = load(dir.path()).unwrap_err().to_string();
+    assert!(
+        errors.contains("m02/case.yml") && errors.contains("a case's file is called `case.yaml`"),
+        "{errors}"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn a_symbolic_link_is_an_error() {
