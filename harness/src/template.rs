@@ -4,7 +4,7 @@
 //! value is an error, never an empty string, and numbers print without floating-point noise.
 //! A template is compiled the first time its text is seen and then kept, so a sweep of many trials only renders.
 
-mod filters;
+pub mod filters;
 pub mod number;
 mod value;
 

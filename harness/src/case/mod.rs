@@ -48,6 +48,7 @@
 //! `charter.invariants` and `charter.version` of the loaded charter (as a list of lines:
 //! `{{ charter.invariants | lines | map('trim') | select | list }}`). A value that is not defined is an error. So is a
 //! cell of another type than its column: `80,000` and `25%` are no numbers. A cell that starts with `[` or `{` is JSON.
+//! The filters are listed in [`crate::template::filters`]; a literal `{{` is written `{% raw %}{{{% endraw %}`.
 //!
 //! # `traces/<subject>.yaml`
 //! What a replay subject says, one item a reply over the wire; `traces/<subject>.<variant>.yaml` goes first.

@@ -98,7 +98,9 @@ fn read_checker(
 ) -> Option<CheckerRef> {
     let source = layers.source();
     let Some(node) = layers.get("checker") else {
-        let problem = source.problem(layers.case.start(), "the case has no checker");
+        // An empty `checker:` in a variant takes the case's away.
+        let place = layers.variant.filter(|variant| variant.has("checker")).unwrap_or(layers.case);
+        let problem = source.problem(place.start(), "the case has no checker");
         builder
             .problems
             .add(problem.help("`checker: name@1`; a case that nobody judges would always be green"));

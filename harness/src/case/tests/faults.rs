@@ -277,6 +277,21 @@ fn tools_of_the_cases_own() {
 }
 
 #[test]
+fn a_variant_cannot_do_without_a_checker() {
+    insta::assert_snapshot!(case("  a: {}", "  a: { max_steps: 5, checker: }"), @r"
+    error: the case has no checker
+      --> cases/m01-key-rename/case.yaml:31:8
+       |
+    31 |   a: { max_steps: 5, checker: }
+       |        ^^^^^^^^^
+       |
+       = help: `checker: name@1`; a case that nobody judges would always be green
+
+    1 problem
+    ");
+}
+
+#[test]
 fn what_is_missing() {
     insta::assert_snapshot!(case("checker: key-rename@1", "checker:"), @r"
     error: the case has no checker
