@@ -11,6 +11,7 @@ use super::*;
 
 mod faults;
 mod fuzz;
+mod trees;
 
 /// Where the small case lies.
 fn testdata() -> PathBuf {
