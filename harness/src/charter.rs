@@ -183,11 +183,18 @@ fn marker(path: &Path, text: &str, runtime_end: &str) -> Result<usize, CharterEr
         .collect();
     match found.as_slice() {
         [(_, start)] if !runtime_end.trim().is_empty() => Ok(*start),
-        [] => Err(CharterError::Marker {
-            path: path.to_owned(),
-            found: format!("no line starts with `{runtime_end}`"),
-            help: format!("write `{runtime_end}` on a line of its own, below what models must read"),
-        }),
+        [] => {
+            let wanted = runtime_end.to_lowercase();
+            let mentions =
+                lines(text).enumerate().find(|(_, (_, line))| line.to_lowercase().contains(&wanted));
+            let near =
+                mentions.map(|(number, _)| format!("; line {} mentions it", number + 1)).unwrap_or_default();
+            Err(CharterError::Marker {
+                path: path.to_owned(),
+                found: format!("no line starts with `{runtime_end}`{near}"),
+                help: format!("write `{runtime_end}` on a line of its own, below what models must read"),
+            })
+        }
         _ => {
             let numbers: Vec<_> = found.iter().map(|(number, _)| number.to_string()).collect();
             Err(CharterError::Marker {

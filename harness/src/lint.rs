@@ -78,6 +78,7 @@ fn registry_rows(set: &CaseSet, registry: &Registry, findings: &mut Vec<LintFind
             .collect();
         if covering.is_empty() {
             tell(Severity::Warning, mode.line, format!("no case covers `{}`", mode.id));
+            continue;
         }
         let listed: BTreeSet<&str> = mode.cases.iter().map(String::as_str).collect();
         for id in listed.difference(&covering) {
@@ -117,7 +118,7 @@ fn tables(case: &Case, findings: &mut Vec<LintFinding>) {
         let of = variant.name.as_ref().map(|name| format!(".{name}")).unwrap_or_default();
         if table.rows.len() < FEW_ROWS {
             let message =
-                format!("the table of {}{of} has {} rows; {FEW_ROWS} are wanted", case.id, table.rows.len());
+                format!("the table of {}{of} has fewer than {FEW_ROWS} rows: {}", case.id, table.rows.len());
             findings.push(about(case, Severity::Warning, message));
         }
         for (index, row) in table.rows.iter().enumerate() {
@@ -130,6 +131,12 @@ fn tables(case: &Case, findings: &mut Vec<LintFinding>) {
 }
 
 fn traces(case: &Case, findings: &mut Vec<LintFinding>) {
+    for (name, variant) in case.trace_variants() {
+        if case.variant(Some(&variant)).is_none() {
+            let message = format!("the trace `{name}.{variant}` is of no variant of {}", case.id);
+            findings.push(about(case, Severity::Error, message));
+        }
+    }
     for name in case.trace_names() {
         for variant in &case.variants {
             let Err(errors) = Trace::load(case, variant, &name) else { continue };
@@ -146,5 +153,71 @@ fn traces(case: &Case, findings: &mut Vec<LintFinding>) {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::case::{CheckerLookup, Surroundings};
+
+    fn findings(root: &Path) -> String {
+        let around =
+            Surroundings { checkers: &|_, _| CheckerLookup::Found, binds: &BTreeSet::new(), charter: None };
+        let set = CaseSet::load(root, &around).unwrap_or_else(|errors| panic!("{errors}"));
+        let lines: Vec<_> = lint_cases(&set, &set.registry).iter().map(ToString::to_string).collect();
+        lines.join("\n").replace(&*root.to_string_lossy(), "cases")
+    }
+
+    fn write(root: &Path, path: &str, text: &str) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn case(id: &str, modes: &str, params: &str) -> String {
+        format!(
+            "id: {id}\nname: small-case-{}\nkind: happy\nfailure_modes: [{modes}]\nshows: x\nparams: [{params}]\n\
+             script: [user: \"{{{{ n }}}}\", reply]\nchecker: x@1\n",
+            id.to_lowercase()
+        )
+    }
+
+    #[test]
+    fn gaps_are_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        let registry = "id,failure_mode,signature,mitigation,cases\na,A,s,m,E1 E2 E9\nb,B,s,m,\nc,C,s,m,\n";
+        write(root, "registry.csv", registry);
+        write(root, "e01-small-case-e1/case.yaml", &case("E1", "a, c", "{n: 1}, {n: 2}, {n: 1}"));
+        write(root, "elsewhere/case.yaml", &case("E2", "", "{n: 1}"));
+        write(root, "elsewhere/traces/naive.yaml", "- say: '{{ m }}'\n");
+        write(root, "elsewhere/traces/naive.ii.yaml", "- say: x\n");
+        insta::assert_snapshot!(findings(root), @r"
+        cases/registry.csv:4: error: `c` does not list E1, which names it
+        cases/e01-small-case-e1: error: row 3 of E1 repeats row 1
+        cases/elsewhere: error: the trace `naive.ii` is of no variant of E2
+        cases/elsewhere/traces/naive.yaml:1: error: in a template: `m` is not defined (did you mean `n`?)
+        cases/registry.csv:2: warning: `a` lists E2, which does not name the mode
+        cases/registry.csv:2: warning: `a` lists E9, which is not among the cases
+        cases/registry.csv:3: warning: no case covers `b`
+        cases/e01-small-case-e1: warning: the table of E1 has fewer than 8 rows: 3
+        cases/elsewhere: warning: the folder of case E2 should be called `e02-small-case-e2` or `small-case-e2`
+        cases/elsewhere: warning: the table of E2 has fewer than 8 rows: 1
+        cases/elsewhere: warning: the case E2 names no failure mode
+        ");
+    }
+
+    #[test]
+    fn a_tidy_tree_has_no_findings() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), "registry.csv", "id,failure_mode,signature,mitigation,cases\na,A,s,m,E1\n");
+        let rows: Vec<_> = (0..8).map(|n| format!("{{n: {n}}}")).collect();
+        write(dir.path(), "e01-small-case-e1/case.yaml", &case("E1", "a", &rows.join(", ")));
+        assert_eq!(findings(dir.path()), "");
     }
 }

@@ -4,15 +4,19 @@
 //! value is an error, never an empty string, and numbers print without floating-point noise.
 //! A template is compiled the first time its text is seen and then kept, so a sweep of many trials only renders.
 
-mod filters;
+pub mod filters;
 pub mod number;
+mod value;
 
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use minijinja::value::ValueKind;
-use minijinja::{Environment, ErrorKind, Expression, UndefinedBehavior, Value};
-use serde_json::{Map, Number};
+use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
+use serde_json::Map;
+
+pub use value::{Typed, ValueTemplate};
 
 /// How much work one rendering may do, in the engine's instructions; stops loops over loops.
 const FUEL: u64 = 2_000_000;
@@ -67,7 +71,7 @@ impl Context {
     /// The same values and one more.
     #[must_use]
     pub fn with(&self, name: &str, value: &serde_json::Value) -> Self {
-        let mut merged: std::collections::BTreeMap<String, Value> = std::collections::BTreeMap::new();
+        let mut merged: BTreeMap<String, Value> = BTreeMap::new();
         if let Ok(keys) = self.0.try_iter() {
             for key in keys {
                 if let (Some(key), Ok(value)) = (key.as_str(), self.0.get_item(&key)) {
@@ -80,12 +84,12 @@ impl Context {
     }
 
     /// Those of `names`, dotted paths of values, that lead to nothing.
-    fn lacking(&self, names: std::collections::HashSet<String>) -> Vec<String> {
+    fn lacking(&self, names: HashSet<String>) -> Vec<String> {
         let leads_nowhere = |name: &String| {
             let end = name.split('.').try_fold(self.0.clone(), |value, part| value.get_attr(part));
             end.map_or(true, |value| value.is_undefined())
         };
-        names.into_iter().filter(leads_nowhere).collect()
+        own_names(names).into_iter().filter(leads_nowhere).collect()
     }
 }
 
@@ -111,6 +115,13 @@ impl Template {
         &self.source
     }
 
+    /// The names of the values it uses.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let template = ENGINE.get_template(&self.source);
+        template.map(|template| own_names(template.undeclared_variables(false))).unwrap_or_default()
+    }
+
     /// Fills the holes.
     ///
     /// # Errors
@@ -124,104 +135,10 @@ impl Template {
     }
 }
 
-/// An expression whose value keeps its type.
-#[derive(Debug, Clone)]
-pub struct Typed {
-    source: Arc<str>,
-    expression: Arc<Expression<'static, 'static>>,
-    /// Where the expression starts in the text it was taken from.
-    offset: usize,
-}
-
-impl Typed {
-    /// Compiles the expression `source`.
-    ///
-    /// # Errors
-    /// When its syntax is wrong.
-    pub fn new(source: &str) -> Result<Self, TemplateError> {
-        Self::within(source, source, 0)
-    }
-
-    fn within(whole: &str, inner: &str, offset: usize) -> Result<Self, TemplateError> {
-        let expression = ENGINE
-            .compile_expression_owned(inner.to_owned())
-            .map_err(|error| place(&error, whole, offset))?;
-        Ok(Self { source: whole.into(), expression: Arc::new(expression), offset })
-    }
-
-    /// The expression's value.
-    ///
-    /// # Errors
-    /// When a value does not exist, or a filter refuses what it is given.
-    pub fn eval(&self, context: &Context) -> Result<serde_json::Value, TemplateError> {
-        let blame = |error| {
-            blame_name(error, &self.source, &context.lacking(self.expression.undeclared_variables(true)))
-        };
-        let value = self
-            .expression
-            .eval(context.0.clone())
-            .map_err(|error| blame(place(&error, &self.source, self.offset)))?;
-        if value.is_undefined() {
-            return Err(blame(whole_text(&self.source, "the value is not defined".to_owned(), true)));
-        }
-        serde_json::to_value(&value)
-            .map(tidy_json)
-            .map_err(|error| whole_text(&self.source, format!("not a value JSON can hold: {error}"), false))
-    }
-}
-
-/// A JSON value whose texts are templates. A text that is exactly one `{{ expression }}` keeps the expression's type.
-#[derive(Debug, Clone)]
-pub enum ValueTemplate {
-    /// Nothing to fill in.
-    Plain(serde_json::Value),
-    /// A text with holes.
-    Text(Template),
-    /// Exactly one hole.
-    Typed(Typed),
-    /// A list.
-    List(Vec<Self>),
-    /// An object.
-    Object(Vec<(String, Self)>),
-}
-
-impl ValueTemplate {
-    /// Compiles a single text.
-    ///
-    /// # Errors
-    /// When its syntax is wrong.
-    pub fn text(source: &str) -> Result<Self, TemplateError> {
-        if !source.contains(['{', '}']) {
-            return Ok(Self::Plain(source.into()));
-        }
-        let trimmed = source.trim();
-        if let Some(inner) = trimmed.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}")) {
-            let offset = source.find("{{").unwrap_or_default() + 2;
-            // Two holes with text between them are no expression, and fall through to the text form.
-            if let Ok(typed) = Typed::within(source, inner, offset) {
-                return Ok(Self::Typed(typed));
-            }
-        }
-        Template::new(source).map(Self::Text)
-    }
-
-    /// Fills in every text.
-    ///
-    /// # Errors
-    /// As for [`Template::render`].
-    pub fn render(&self, context: &Context) -> Result<serde_json::Value, TemplateError> {
-        Ok(match self {
-            Self::Plain(value) => value.clone(),
-            Self::Text(template) => template.render(context)?.into(),
-            Self::Typed(typed) => typed.eval(context)?,
-            Self::List(items) => items.iter().map(|item| item.render(context)).collect::<Result<_, _>>()?,
-            Self::Object(fields) => fields
-                .iter()
-                .map(|(key, value)| Ok((key.clone(), value.render(context)?)))
-                .collect::<Result<Map<_, _>, _>>()?
-                .into(),
-        })
-    }
+/// Those of `names` that are not the engine's own, such as `range`.
+fn own_names(names: HashSet<String>) -> Vec<String> {
+    let engines: HashSet<&str> = ENGINE.globals().map(|(name, _)| name).collect();
+    names.into_iter().filter(|name| !engines.contains(name.as_str())).collect()
 }
 
 /// A float as a hole prints it; `None` for what the engine prints well itself.
@@ -230,28 +147,6 @@ fn tidy_text(value: &Value) -> Option<String> {
         return None;
     }
     f64::try_from(value.clone()).ok().map(number::plain)
-}
-
-/// Whole floats become integers, and the last noisy digits go, so that a computed 8 is written `8`.
-fn tidy_json(value: serde_json::Value) -> serde_json::Value {
-    use serde_json::Value as Json;
-    match value {
-        Json::Number(number) if number.is_f64() => Json::Number(tidy_number(number)),
-        Json::Array(items) => items.into_iter().map(tidy_json).collect(),
-        Json::Object(fields) => {
-            fields.into_iter().map(|(key, value)| (key, tidy_json(value))).collect::<Map<_, _>>().into()
-        }
-        other => other,
-    }
-}
-
-fn tidy_number(number: Number) -> Number {
-    let Some(tidy) = number.as_f64().map(number::tidy) else { return number };
-    #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53, so the conversion is exact")]
-    if tidy.fract() == 0.0 && tidy.abs() <= number::MAX_SAFE_INTEGER {
-        return Number::from(tidy as i64);
-    }
-    Number::from_f64(tidy).unwrap_or(number)
 }
 
 /// Turns the engine's error into ours. `offset` is where the engine's text starts within `source`.
@@ -267,6 +162,13 @@ fn place(error: &minijinja::Error, source: &str, offset: usize) -> TemplateError
     let text = source.get(span.clone()).unwrap_or_default();
     let (line, column) = line_and_column(source, span.start);
     TemplateError { message: message_of(error, Some(text)), line, column, span, undefined }
+}
+
+impl TemplateError {
+    /// The error of a template that uses `name`, which does not exist.
+    pub(crate) fn lacks(source: &str, name: &str) -> Self {
+        blame_name(whole_text(source, String::new(), true), source, &[name.to_owned()])
+    }
 }
 
 /// Points an undefined value's error at its name: the engine points at the filter that stumbled over it.
@@ -343,6 +245,15 @@ mod tests {
         assert!(error.message.contains("strat"), "{error}");
         assert!(render("{{ a.missing }}", json!({"a": {}})).is_err());
         assert!(render("{% for x in missing %}{% endfor %}", json!({})).is_err());
+    }
+
+    #[test]
+    fn the_name_that_is_blamed_is_the_authors() {
+        let error =
+            render("{% for i in range(3) %}{{ i }}{{ nope | money }}{% endfor %}", json!({})).unwrap_err();
+        assert_eq!(error.message, "`nope` is not defined");
+        let names = Template::new("{% for i in range(n) %}{{ i }}{% endfor %}").unwrap().names();
+        assert_eq!(names, ["n"]);
     }
 
     #[test]

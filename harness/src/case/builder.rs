@@ -9,8 +9,8 @@ use super::folder::Folder;
 use super::node::{Kind, Node};
 use super::problem::{Problems, Source};
 use super::table::Table;
-use super::trial::{Place, Trial, Wants, context_of, values_of};
-use crate::template::{Context, Template, Typed, ValueTemplate};
+use super::trial::{Place, Trial, Wants, values_of};
+use crate::template::{Context, Template, TemplateError, Typed, ValueTemplate};
 
 /// Reads one variant of a case.
 pub(crate) struct Builder<'a> {
@@ -19,11 +19,13 @@ pub(crate) struct Builder<'a> {
     trials: Vec<Trial>,
     /// The list whose items the templates being read are filled in with, one after the other.
     pub(crate) each: Option<Typed>,
+    /// The derived parameter that is being read.
+    pub(crate) deriving: Option<String>,
 }
 
 impl<'a> Builder<'a> {
     pub(crate) fn new(folder: &'a Folder, problems: &'a mut Problems) -> Self {
-        Self { folder, problems, trials: Vec::new(), each: None }
+        Self { folder, problems, trials: Vec::new(), each: None, deriving: None }
     }
 
     /// The template in a text node.
@@ -52,16 +54,26 @@ impl<'a> Builder<'a> {
     }
 
     fn compile(&mut self, text: &str, span: Range<usize>, source: &Source) -> Option<Template> {
+        self.enter(Template::new(text), ValueTemplate::Text, Wants::Anything, text, span, source)
+    }
+
+    /// Notes a compiled template for its trial, or tells why it is none.
+    fn enter<T: Clone>(
+        &mut self,
+        compiled: Result<T, TemplateError>,
+        wrap: impl Fn(T) -> ValueTemplate,
+        wants: Wants,
+        text: &str,
+        span: Range<usize>,
+        source: &Source,
+    ) -> Option<T> {
         let place = Place { source: source.clone(), span, text: text.to_owned() };
-        match Template::new(text) {
-            Ok(template) => {
-                self.trials.push(Trial {
-                    template: ValueTemplate::Text(template.clone()),
-                    place,
-                    wants: Wants::Anything,
-                    each: self.each.clone(),
-                });
-                Some(template)
+        match compiled {
+            Ok(compiled) => {
+                let template = wrap(compiled.clone());
+                let (each, deriving) = (self.each.clone(), self.deriving.clone());
+                self.trials.push(Trial { template, place, wants, each, deriving });
+                Some(compiled)
             }
             Err(error) => {
                 self.problems.add(place.problem(&error));
@@ -74,22 +86,8 @@ impl<'a> Builder<'a> {
     pub(crate) fn value(&mut self, node: &Node, source: &Source) -> Option<ValueTemplate> {
         Some(match &node.kind {
             Kind::Text(text) => {
-                let place = Place { source: source.clone(), span: node.span.clone(), text: text.clone() };
-                match ValueTemplate::text(text) {
-                    Ok(template) => {
-                        self.trials.push(Trial {
-                            template: template.clone(),
-                            place,
-                            wants: Wants::Anything,
-                            each: self.each.clone(),
-                        });
-                        template
-                    }
-                    Err(error) => {
-                        self.problems.add(place.problem(&error));
-                        return None;
-                    }
-                }
+                let compiled = ValueTemplate::text(text);
+                self.enter(compiled, |template| template, Wants::Anything, text, node.span.clone(), source)?
             }
             Kind::List(items) => {
                 ValueTemplate::List(items.iter().filter_map(|item| self.value(item, source)).collect())
@@ -135,18 +133,17 @@ impl<'a> Builder<'a> {
     /// The expression in a text node, which must give a list.
     pub(crate) fn list_expression(&mut self, node: &Node, source: &Source, what: &str) -> Option<Typed> {
         let text = text_of(node, source, what, self.problems)?;
-        let place = Place { source: source.clone(), span: node.span.clone(), text: text.to_owned() };
-        match Typed::new(text) {
-            Ok(typed) => {
-                let template = ValueTemplate::Typed(typed.clone());
-                self.trials.push(Trial { template, place, wants: Wants::List, each: None });
-                Some(typed)
-            }
-            Err(error) => {
-                self.problems.add(place.problem(&error));
-                None
-            }
-        }
+        self.enter(Typed::new(text), ValueTemplate::Typed, Wants::List, text, node.span.clone(), source)
+    }
+
+    /// Checks the names in every template against those that a table would give, when its rows cannot be had.
+    pub(crate) fn try_names(&mut self, columns: &[String], derived: &[(String, ValueTemplate)]) {
+        let known: Vec<&str> =
+            columns.iter().chain(derived.iter().map(|(name, _)| name)).map(String::as_str).collect();
+        self.trials
+            .iter()
+            .filter_map(|trial| trial.unknown_name(&known))
+            .for_each(|problem| self.problems.add(problem));
     }
 
     /// Tries every template on every row of the table.
@@ -156,17 +153,35 @@ impl<'a> Builder<'a> {
         derived: &[(String, ValueTemplate)],
         charter: Option<&Value>,
     ) {
+        let names: Vec<&str> = derived.iter().map(|(name, _)| name.as_str()).collect();
         let mut failed = vec![false; self.trials.len()];
         for (row, line) in table.rows.iter().zip(&table.lines) {
-            // A derived parameter that fails is itself on trial, and is told in its place.
-            let context = context_of(row, derived, charter)
-                .map_or_else(|_| Context::new(&values_of(row, charter)), |(_, context)| context);
-            for (trial, failed) in self.trials.iter().zip(&mut failed).filter(|(_, failed)| !**failed) {
-                if let Some(problem) = trial.run(&context, row, derived, *line) {
-                    *failed = true;
-                    self.problems.add(problem);
+            let known: Vec<&str> = row.keys().map(String::as_str).chain(names.iter().copied()).collect();
+            let mut params = row.clone();
+            let mut lost: Vec<&str> = Vec::new();
+            let mut run = |context: &Context, deriving: Option<&str>, lost: &[&str]| {
+                let due = self.trials.iter().zip(&mut failed).filter(|(trial, failed)| {
+                    !**failed && trial.deriving.as_deref() == deriving && !trial.uses(lost)
+                });
+                for (trial, failed) in due {
+                    if let Some(problem) = trial.run(context, &known, *line) {
+                        *failed = true;
+                        self.problems.add(problem);
+                    }
+                }
+            };
+            for (name, template) in derived {
+                let context = Context::new(&values_of(&params, charter));
+                match template.render(&context) {
+                    Ok(value) => drop(params.insert(name.clone(), value)),
+                    Err(_) => {
+                        run(&context, Some(name), &lost);
+                        // What uses it would only be told to lack a value that is told already.
+                        lost.push(name);
+                    }
                 }
             }
+            run(&Context::new(&values_of(&params, charter)), None, &lost);
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-use transcript::{By, Message, Role, ToolCall};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use transcript::{By, Effect, Message, Role, ToolCall};
 
 use super::folder::clean_path;
 use super::model::{CheckerRef, Step, ToolDecl, Turn, Variant};
@@ -33,20 +34,50 @@ pub struct Instance {
 /// A tool as it is offered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InstanceTool {
-    /// Its name, one of the standard set.
+    /// Its name.
     pub name: String,
+    /// What the model is told about it, when it is not the standard text.
+    pub description: Option<String>,
+    /// The JSON Schema of its arguments, when it is not the standard one.
+    pub parameters: Option<Map<String, Value>>,
+    /// What a call does to the world, when it is not what the standard tool does.
+    pub effect: Option<Effect>,
     /// Its scripted answers; empty for the standard behaviour.
     pub answers: Vec<Answer>,
 }
 
+impl InstanceTool {
+    /// The declaration in JSON: the bare name of a standard tool, or an object with what the case sets.
+    #[must_use]
+    pub fn declaration(&self) -> Value {
+        let mut declared = Map::new();
+        let own = [
+            ("description", self.description.clone().map(Value::from)),
+            ("parameters", self.parameters.clone().map(Value::from)),
+            ("effect", self.effect.map(|effect| json!(effect))),
+        ];
+        declared.extend(own.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
+        if !self.answers.is_empty() {
+            declared.insert("answers".to_owned(), self.answers.iter().map(|answer| json!(answer)).collect());
+        }
+        if declared.is_empty() {
+            return self.name.clone().into();
+        }
+        declared.insert("name".to_owned(), self.name.clone().into());
+        declared.into()
+    }
+}
+
 /// A scripted answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
     /// The arguments a call must have; empty for any call.
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub when: Map<String, Value>,
     /// What the tool answers.
     pub content: String,
     /// Whether the tool reports a failure.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_error: bool,
 }
 
@@ -159,6 +190,9 @@ fn instance_tool(tool: &ToolDecl, context: &Context) -> Result<InstanceTool, Tem
     };
     Ok(InstanceTool {
         name: tool.name.clone(),
+        description: tool.description.clone(),
+        parameters: tool.parameters.clone(),
+        effect: tool.effect,
         answers: tool.answers.iter().map(answer).collect::<Result<_, TemplateError>>()?,
     })
 }

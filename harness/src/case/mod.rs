@@ -31,6 +31,7 @@
 //!   - search                        # a standard tool
 //!   - { name: run_tests, answer: "12 passed, 0 failed in 3.41s" }        # a scripted one, also with `is_error`
 //!   - { name: fetch_url, answers: [{ when: { url: "…" }, content: "…" }] }   # the first that fits is given
+//!   - { name: page_team, description: Pages the team on duty., effect: external, answer: paged }   # one of its own
 //! workspace: workspace/             # a folder of this folder: the fixture tree
 //! files:                            # more of the workspace; paths and contents are templates
 //!   "src/{{ key }}.py": "KEY = '{{ key }}'\n"
@@ -44,8 +45,10 @@
 //! ```
 //!
 //! Texts are templates ([`crate::template`]): `{{ start | money }}`, with the row's parameters, the derived ones, and
-//! `charter.invariants` and `charter.version` of the loaded charter. A value that is not defined is an error. So is a
+//! `charter.invariants` and `charter.version` of the loaded charter (as a list of lines:
+//! `{{ charter.invariants | lines | map('trim') | select | list }}`). A value that is not defined is an error. So is a
 //! cell of another type than its column: `80,000` and `25%` are no numbers. A cell that starts with `[` or `{` is JSON.
+//! The filters are listed in [`crate::template::filters`]; a literal `{{` is written `{% raw %}{{{% endraw %}`.
 //!
 //! # `traces/<subject>.yaml`
 //! What a replay subject says, one item a reply over the wire; `traces/<subject>.<variant>.yaml` goes first.
@@ -76,9 +79,11 @@ mod select;
 mod set;
 mod table;
 mod table_csv;
+mod tools;
 mod trace;
 mod trial;
 mod variant;
+mod yaml;
 
 use std::collections::BTreeSet;
 

@@ -1,12 +1,13 @@
 //! A case as it was loaded: everything that is needed to play it, checked and compiled.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use transcript::Effect;
 
 use super::folder::Folder;
 use super::table::Table;
@@ -73,13 +74,20 @@ impl Case {
     /// The subjects that have traces of this case, in order.
     #[must_use]
     pub fn trace_names(&self) -> Vec<String> {
-        let names = self.folder.names_in(super::TRACES).into_iter();
-        // `naive.i.yaml` is the trace of `naive` in variant `i`.
-        let names: std::collections::BTreeSet<_> = names
-            .filter_map(|file| file.strip_suffix(".yaml"))
-            .map(|stem| stem.split('.').next().unwrap_or(stem).to_owned())
-            .collect();
-        names.into_iter().collect()
+        let names: BTreeSet<&str> =
+            self.trace_stems().map(|stem| stem.split('.').next().unwrap_or(stem)).collect();
+        names.into_iter().map(str::to_owned).collect()
+    }
+
+    /// The traces that are of one variant only: the subject's name and the variant's.
+    pub(crate) fn trace_variants(&self) -> Vec<(String, String)> {
+        let parted = self.trace_stems().filter_map(|stem| stem.split_once('.'));
+        parted.map(|(name, variant)| (name.to_owned(), variant.to_owned())).collect()
+    }
+
+    /// `naive` for the trace of a subject, `naive.i` for its trace in one variant.
+    fn trace_stems(&self) -> impl Iterator<Item = &str> {
+        self.folder.names_in(super::TRACES).into_iter().filter_map(|file| file.strip_suffix(".yaml"))
     }
 }
 
@@ -176,8 +184,14 @@ pub struct SeededCall {
 /// A tool of a case: standard when it has no answers, scripted otherwise.
 #[derive(Debug, Clone)]
 pub struct ToolDecl {
-    /// The tool's name, one of the standard set.
+    /// The tool's name; one that is not of the standard set has a description and an effect.
     pub name: String,
+    /// What the model is told about it, when it is not the standard text.
+    pub description: Option<String>,
+    /// The JSON Schema of its arguments, when it is not the standard one.
+    pub parameters: Option<Map<String, Value>>,
+    /// What a call does to the world, when it is not what the standard tool does.
+    pub effect: Option<Effect>,
     /// The scripted answers; the first whose condition holds is given.
     pub answers: Vec<AnswerTemplate>,
 }

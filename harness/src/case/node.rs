@@ -3,15 +3,13 @@
 //! Deserializing straight into structs would stop at the first fault; a tree lets the reader go on and tell all of
 //! them, and point at the place even for faults that only show when files are put together.
 
-use std::fmt;
 use std::ops::Range;
 
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use serde_yaml::Spanned;
-use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy};
 
 use super::problem::{Problems, Source};
+use super::yaml::{self, Raw};
 use crate::template::number::MAX_SAFE_INTEGER;
 
 /// The largest file that is read as YAML.
@@ -49,7 +47,7 @@ impl Node {
             problems.add(source.problem(0..0, format!("larger than {} MiB", MAX_BYTES >> 20)));
             return None;
         }
-        match serde_yaml::from_str_with_options::<Spanned<Raw>>(&source.text, options()) {
+        match yaml::read(&source.text) {
             Ok(raw) => Some(build(raw, source, problems)),
             Err(error) => {
                 let error = error.without_snippet();
@@ -108,37 +106,6 @@ impl Node {
     }
 }
 
-fn options() -> serde_yaml::Options {
-    serde_yaml::options! {
-        budget: serde_yaml::budget! {
-            max_depth: 64,
-            max_nodes: 200_000,
-            max_aliases: 200,
-        },
-        alias_limits: serde_yaml::alias_limits! {
-            max_total_replayed_events: 20_000,
-            max_replay_stack_depth: 8,
-        },
-        duplicate_keys: DuplicateKeyPolicy::PassThrough,
-        merge_keys: MergeKeyPolicy::Error,
-        strict_booleans: true,
-        leading_zero_numbers_as_strings: true,
-        underscored_numbers_as_strings: true,
-        reject_unsupported_tags: true,
-        with_snippet: false,
-    }
-}
-
-/// The tree as the YAML reader hands it over, before it is checked.
-enum Raw {
-    Null,
-    Bool(bool),
-    Number(Number),
-    Text(String),
-    List(Vec<Spanned<Raw>>),
-    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
-}
-
 fn bytes(start: u64, length: u64) -> Range<usize> {
     let start = usize::try_from(start).unwrap_or(usize::MAX);
     start..start.saturating_add(usize::try_from(length).unwrap_or(usize::MAX))
@@ -194,71 +161,6 @@ fn build(raw: Spanned<Raw>, source: &Source, problems: &mut Problems) -> Node {
         }
     };
     Node { kind, span }
-}
-
-impl<'de> Deserialize<'de> for Raw {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(RawVisitor)
-    }
-}
-
-struct RawVisitor;
-
-impl<'de> Visitor<'de> for RawVisitor {
-    type Value = Raw;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a YAML value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
-    }
-
-    fn visit_none<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
-        Ok(Raw::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
-        Ok(Raw::Number(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
-        Ok(Raw::Number(value.into()))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Raw, E> {
-        Number::from_f64(value).map(Raw::Number).ok_or_else(|| E::custom("not a finite number"))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
-        Ok(Raw::Text(value.to_owned()))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Raw, E> {
-        Ok(Raw::Text(value))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Raw, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element()? {
-            items.push(item);
-        }
-        Ok(Raw::List(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
-        let mut fields = Vec::new();
-        while let Some(key) = map.next_key::<Spanned<String>>()? {
-            let value = map.next_value().map_err(A::Error::custom)?;
-            fields.push((key, value));
-        }
-        Ok(Raw::Map(fields))
-    }
 }
 
 #[cfg(test)]

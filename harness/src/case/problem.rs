@@ -122,6 +122,13 @@ impl Problem {
         self
     }
 
+    /// The same problem with `more` after its advice.
+    #[must_use]
+    pub(crate) fn more_help(self, more: &str) -> Self {
+        let help = format!("{}{more}", self.help.as_deref().unwrap_or_default());
+        self.help(help)
+    }
+
     /// The offending text; empty when the file as a whole is meant.
     #[must_use]
     pub fn offending(&self) -> &str {

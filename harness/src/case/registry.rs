@@ -79,7 +79,7 @@ impl Registry {
             return registry;
         }
         let types: BTreeMap<_, _> = COLUMNS.map(|column| (column.to_owned(), Type::Text)).into();
-        let Some(table) = table_csv::read(&source, &types, problems) else { return registry };
+        let Ok(table) = table_csv::read(&source, &types, problems) else { return registry };
         for (row, line) in table.rows.iter().zip(&table.lines) {
             let cell = |name: &str| {
                 row.get(name).and_then(|cell| cell.as_str()).unwrap_or_default().trim().to_owned()

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use super::builder::Builder;
 use super::fields::{Fields, count_of, list_of, text_of, wrong_kind};
-use super::model::{SeededCall, Step, Turn};
+use super::model::{SeededCall, Step, ToolDecl, Turn};
 use super::node::{Kind, Node};
-use super::problem::{Source, suggestion};
+use super::problem::{Problems, Source};
+use super::tools;
 use crate::template::ValueTemplate;
 
 /// The first keys a step can have.
@@ -17,6 +18,7 @@ const STEPS: [&str; 5] = ["user", "assistant", "tool", "reply", "include"];
 pub(crate) struct ScriptReader<'b, 'a> {
     builder: &'b mut Builder<'a>,
     max_steps: u32,
+    tools: &'b [ToolDecl],
     steps: Vec<Step>,
     /// Where each scripted turn stands, for what is said about it later.
     turns: Vec<TurnPlace>,
@@ -46,10 +48,12 @@ impl<'b, 'a> ScriptReader<'b, 'a> {
         omit: Option<&Node>,
         source: &Source,
         max_steps: u32,
+        tools: &'b [ToolDecl],
     ) -> Vec<Step> {
         let mut reader = Self {
             builder,
             max_steps,
+            tools,
             steps: Vec::new(),
             turns: Vec::new(),
             calls: 0,
@@ -159,7 +163,11 @@ impl<'b, 'a> ScriptReader<'b, 'a> {
         let problems = &mut *self.builder.problems;
         let fields = Fields::read(node, source, "a call", &["tool", "arguments"], problems)?;
         let (tool, place) = fields.required_text("tool", problems)?;
-        check_tool(tool, place, source, problems);
+        if !self.tools.iter().any(|offered| offered.name == tool)
+            && let Some(problem) = tools::unknown(tool, place, source)
+        {
+            problems.add(problem);
+        }
         let arguments = match fields.get("arguments") {
             Some(node) => self.builder.object(node, source, "`arguments`")?,
             None => Vec::new(),
@@ -280,21 +288,12 @@ fn range_of(node: &Node, turns: usize) -> Result<std::ops::RangeInclusive<usize>
     Ok(first..=last)
 }
 
-/// Tells a tool that is not in the standard set.
-pub(crate) fn check_tool(name: &str, node: &Node, source: &Source, problems: &mut super::problem::Problems) {
-    if transcript::effect::standard_effect(name).is_none() {
-        let known = transcript::effect::STANDARD_TOOLS.map(|(name, _)| name);
-        let problem = source.problem(node.span.clone(), format!("unknown tool `{name}`"));
-        problems.add(problem.help(suggestion(name, known)));
-    }
-}
-
 /// The texts of a list.
 pub(crate) fn texts_of<'n>(
     node: &'n Node,
     source: &Source,
     what: &str,
-    problems: &mut super::problem::Problems,
+    problems: &mut Problems,
 ) -> Vec<(&'n str, &'n Node)> {
     let items = list_of(node, source, what, problems);
     items.iter().filter_map(|item| Some((text_of(item, source, what, problems)?, item))).collect()

@@ -66,10 +66,20 @@ fn find(dir: &Path, found: &mut Vec<PathBuf>, problems: &mut Problems) {
         return;
     }
     for entry in entries {
-        let hidden = entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        let is_dir = std::fs::symlink_metadata(&entry).is_ok_and(|data| data.is_dir());
-        if is_dir && !hidden {
-            find(&entry, found, problems);
+        let name = entry.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        // A folder that is passed over in silence is a case that is never played.
+        if ["case.yml", "case.json"].contains(&name.as_str()) || name.eq_ignore_ascii_case(CASE_FILE) {
+            let problem = Problem::whole(&entry, "this file is not read");
+            problems.add(problem.help(format!("a case's file is called `{CASE_FILE}`")));
+        }
+        match std::fs::symlink_metadata(&entry) {
+            Ok(data) if data.is_symlink() => {
+                let problem = Problem::whole(&entry, "symbolic links among the cases are not followed");
+                problems.add(problem.help("put the case's folder here"));
+            }
+            Ok(data) if data.is_dir() && !name.starts_with('.') => find(&entry, found, problems),
+            Ok(_) => {}
+            Err(error) => problems.add(Problem::whole(&entry, format!("cannot be read: {error}"))),
         }
     }
 }

@@ -35,19 +35,20 @@ impl Record {
     }
 }
 
-/// Reads the table in `source`, with the types that were declared.
+/// Reads the table in `source`, with the types that were declared; `Err` holds the columns that could be read.
 pub(crate) fn read(
     source: &Source,
     types: &BTreeMap<String, Type>,
     problems: &mut Problems,
-) -> Option<Table> {
+) -> Result<Table, Vec<String>> {
     let before = problems.told();
-    let records = records(source, problems)?;
+    let Some(records) = records(source, problems) else { return Err(Vec::new()) };
     let Some((header, rows)) = records.split_first().filter(|(_, rows)| !rows.is_empty()) else {
         let problem = source.problem(0..source.text.len(), "the table has no rows");
         problems.add(problem.help("a header line with the parameters' names, then one line a row"));
-        return None;
+        return Err(Vec::new());
     };
+    let columns = || header.cells.iter().map(str::to_owned).collect();
     check_header(header, source, problems);
     for row in rows.iter().filter(|row| row.cells.len() != header.cells.len()) {
         let (has, wants) = (row.cells.len(), header.cells.len());
@@ -56,7 +57,7 @@ pub(crate) fn read(
         problems.add(problem.help("a cell that holds a comma or a quote goes in double quotes"));
     }
     if problems.told() > before {
-        return None;
+        return Err(columns());
     }
     let mut table = Table {
         rows: vec![Row::new(); rows.len()],
@@ -66,7 +67,7 @@ pub(crate) fn read(
     for (index, name) in header.cells.iter().enumerate() {
         fill_column(&mut table, index, name, rows, types.get(name).copied(), source, problems);
     }
-    (problems.told() == before).then_some(table)
+    if problems.told() == before { Ok(table) } else { Err(columns()) }
 }
 
 fn records(source: &Source, problems: &mut Problems) -> Option<Vec<Record>> {
@@ -161,7 +162,7 @@ mod tests {
         let mut problems = Problems::default();
         let types = types.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
         let table = read(&Source::new("params.csv", text), &types, &mut problems);
-        match problems.settle(table) {
+        match problems.settle(table.ok()) {
             Ok(table) => serde_json::to_string(&table.rows).unwrap(),
             Err(errors) => errors.to_string(),
         }

@@ -12,6 +12,7 @@ use crate::replay::PlayStep;
 
 mod faults;
 mod fuzz;
+mod trees;
 
 /// Where the small case lies.
 fn testdata() -> PathBuf {
@@ -121,6 +122,9 @@ fn scripted_answers_are_filled_in() {
     let answers = &b.tools[0].answers;
     assert_eq!(answers[0].when["url"], "https://docs.example.test/max_wait");
     assert_eq!((answers[0].content.as_str(), answers[1].is_error), ("About max_wait.", true));
+    assert_eq!(a.tools[0].declaration(), json!("search"));
+    let declared = json!({"name": "run_tests", "answers": [{"content": "2 passed"}]});
+    assert_eq!(a.tools[2].declaration(), declared);
 }
 
 #[test]

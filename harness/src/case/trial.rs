@@ -15,6 +15,8 @@ pub(crate) struct Trial {
     pub(crate) place: Place,
     pub(crate) wants: Wants,
     pub(crate) each: Option<Typed>,
+    /// The derived parameter it belongs to.
+    pub(crate) deriving: Option<String>,
 }
 
 /// What a template must give.
@@ -34,47 +36,32 @@ pub(crate) struct Place {
 }
 
 impl Trial {
-    /// Fills the template in with one row's values; the problem, if there is one.
-    pub(crate) fn run(
-        &self,
-        context: &Context,
-        row: &Row,
-        derived: &[(String, ValueTemplate)],
-        line: usize,
-    ) -> Option<Problem> {
+    /// Fills the template in with one row's values, called `known`; the problem, if there is one.
+    pub(crate) fn run(&self, context: &Context, known: &[&str], line: usize) -> Option<Problem> {
         match self.each.as_ref().map(|each| each.eval(context)) {
-            None => self.run_once(context, row, derived, line),
+            None => self.run_once(context, known, line),
             Some(Ok(Value::Array(items))) => {
-                items.iter().find_map(|item| self.run_once(&context.with("item", item), row, derived, line))
+                items.iter().find_map(|item| self.run_once(&context.with("item", item), known, line))
             }
             // A list that cannot be had is told where it stands.
             Some(_) => None,
         }
     }
 
-    fn run_once(
-        &self,
-        context: &Context,
-        row: &Row,
-        derived: &[(String, ValueTemplate)],
-        line: usize,
-    ) -> Option<Problem> {
+    /// Whether it uses any of `names`.
+    pub(crate) fn uses(&self, names: &[&str]) -> bool {
+        !names.is_empty() && self.template.names().iter().any(|name| names.contains(&name.as_str()))
+    }
+
+    fn run_once(&self, context: &Context, known: &[&str], line: usize) -> Option<Problem> {
         let whole = |message: String| self.place.source.problem(self.place.span.clone(), message);
         let rendered = match self.template.render(context) {
             Ok(rendered) => rendered,
+            Err(error) if error.undefined => return Some(self.place.undefined(&error, known)),
             Err(error) => {
                 let problem = self.place.problem(&error);
-                let names: Vec<_> =
-                    row.keys().chain(derived.iter().map(|(name, _)| name)).map(String::as_str).collect();
-                return Some(match nearest(self.place.offending(&error), names.iter().copied()) {
-                    _ if !error.undefined && line > 0 => {
-                        problem.help(format!("with the parameters of line {line}"))
-                    }
-                    _ if !error.undefined => problem,
-                    Some(near) => problem.help(format!("did you mean `{near}`?")),
-                    None if names.is_empty() => problem.help("the case has no parameters"),
-                    None => problem.help(format!("the parameters are: {}", names.join(", "))),
-                });
+                let help = format!("with the parameters of line {line}");
+                return Some(if line > 0 { problem.help(help) } else { problem });
             }
         };
         match (self.wants, &rendered) {
@@ -88,7 +75,33 @@ impl Trial {
     }
 }
 
+impl Trial {
+    /// The problem of a name that is none of `known`, when the table holds no row to try.
+    pub(crate) fn unknown_name(&self, known: &[&str]) -> Option<Problem> {
+        let names = self.template.names().into_iter();
+        let names: Vec<String> = names.chain(self.each.iter().flat_map(Typed::names)).collect();
+        let is_known = |name: &str| {
+            known.contains(&name) || name == "charter" || (name == "item" && self.each.is_some())
+        };
+        let name = names.iter().find(|name| !is_known(name))?;
+        let error = TemplateError::lacks(&self.place.text, name);
+        Some(self.place.undefined(&error, known))
+    }
+}
+
 impl Place {
+    fn undefined(&self, error: &TemplateError, names: &[&str]) -> Problem {
+        let problem = self.problem(error);
+        if names.contains(&self.offending(error)) {
+            return problem.help("a derived parameter can only use those above it");
+        }
+        match nearest(self.offending(error), names.iter().copied()) {
+            Some(near) => problem.help(format!("did you mean `{near}`?")),
+            None if names.is_empty() => problem.help("the case has no parameters"),
+            None => problem.help(format!("the parameters are: {}", names.join(", "))),
+        }
+    }
+
     /// The problem of a template, at its place in the file.
     pub(crate) fn problem(&self, error: &TemplateError) -> Problem {
         self.source.problem(self.in_file(error), format!("in a template: {}", error.message))

@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::builder::Builder;
-use super::fields::{Fields, count_of, list_of, text_of};
-use super::model::{AnswerTemplate, CheckerRef, FileTemplate, ToolDecl, Variant};
+use super::fields::{Fields, count_of, text_of};
+use super::model::{CheckerRef, FileTemplate, Variant};
 use super::node::{Kind, Node};
 use super::problem::{Problem, Source, suggestion};
-use super::script::{ScriptReader, check_tool};
+use super::script::ScriptReader;
 use super::table::{Row, Table, Type, check_name};
-use super::{CharterValues, CheckerLookup, Surroundings, table_csv};
+use super::{CharterValues, CheckerLookup, Surroundings, table_csv, tools};
 use crate::template::ValueTemplate;
 
 /// The keys that a variant can override.
@@ -56,18 +56,27 @@ pub(crate) fn read(
         .get("max_steps")
         .and_then(|node| count_of(node, source, "`max_steps`", builder.problems))
         .unwrap_or(MAX_STEPS);
+    let tools = layers.get("tools").map(|node| tools::read(builder, node, source)).unwrap_or_default();
     let script = layers
         .get("script")
-        .map(|node| ScriptReader::read(builder, node, layers.get("omit"), source, max_steps));
+        .map(|node| ScriptReader::read(builder, node, layers.get("omit"), source, max_steps, &tools));
     if script.is_none() {
         builder.problems.add(source.problem(layers.case.start(), "`script` is missing"));
     }
-    let tools = read_tools(builder, layers);
     let workspace = read_workspace(builder, layers);
     let files = read_files(builder, layers);
     let table = read_table(builder, layers);
-    let derived = read_derived(builder, layers, table.as_ref());
-    let table = table?;
+    let derived = read_derived(builder, layers, table.as_ref().ok());
+    let table = match table {
+        Ok(table) => table,
+        Err(columns) => {
+            // Without any column known, every name would be told as unknown for the one real fault.
+            if !columns.is_empty() {
+                builder.try_names(&columns, &derived);
+            }
+            return None;
+        }
+    };
     builder.try_all(&table, &derived, charter.as_ref());
     Some(Variant {
         name: name.map(str::to_owned),
@@ -89,7 +98,9 @@ fn read_checker(
 ) -> Option<CheckerRef> {
     let source = layers.source();
     let Some(node) = layers.get("checker") else {
-        let problem = source.problem(layers.case.start(), "the case has no checker");
+        // An empty `checker:` in a variant takes the case's away.
+        let place = layers.variant.filter(|variant| variant.has("checker")).unwrap_or(layers.case);
+        let problem = source.problem(place.start(), "the case has no checker");
         builder
             .problems
             .add(problem.help("`checker: name@1`; a case that nobody judges would always be green"));
@@ -136,66 +147,6 @@ pub(crate) fn is_kebab(text: &str) -> bool {
     })
 }
 
-fn read_tools(builder: &mut Builder<'_>, layers: Layers<'_>) -> Vec<ToolDecl> {
-    let source = layers.source();
-    let Some(node) = layers.get("tools") else { return Vec::new() };
-    let mut tools: Vec<ToolDecl> = Vec::new();
-    for item in list_of(node, source, "`tools`", builder.problems) {
-        let Some(tool) = read_tool(builder, item, source) else { continue };
-        if tools.iter().any(|known| known.name == tool.name) {
-            let message = format!("the tool `{}` is offered twice", tool.name);
-            builder.problems.add(source.problem(item.span.clone(), message));
-        } else {
-            tools.push(tool);
-        }
-    }
-    tools
-}
-
-fn read_tool(builder: &mut Builder<'_>, node: &Node, source: &Source) -> Option<ToolDecl> {
-    if let Some(name) = node.text() {
-        check_tool(name, node, source, builder.problems);
-        return Some(ToolDecl { name: name.to_owned(), answers: Vec::new() });
-    }
-    let known = ["name", "answer", "is_error", "answers"];
-    let fields = Fields::read(node, source, "a tool", &known, builder.problems)?;
-    let (name, place) = fields.required_text("name", builder.problems)?;
-    check_tool(name, place, source, builder.problems);
-    let mut answers = Vec::new();
-    match (fields.get("answer"), fields.get("answers")) {
-        (Some(node), None) => {
-            let is_error = fields.flag("is_error", builder.problems);
-            let content = builder.template(node, source, "`answer`")?;
-            answers.push(AnswerTemplate { when: Vec::new(), content, is_error });
-        }
-        (None, Some(node)) => {
-            for item in list_of(node, source, "`answers`", builder.problems) {
-                answers.extend(read_answer(builder, item, source));
-            }
-        }
-        _ => {
-            let problem = source.problem(fields.start(), format!("the scripted tool `{name}` needs answers"));
-            builder.problems.add(
-                problem.help("either `answer: …` for every call or `answers: [{ when: {…}, content: … }]`"),
-            );
-            return None;
-        }
-    }
-    Some(ToolDecl { name: name.to_owned(), answers })
-}
-
-fn read_answer(builder: &mut Builder<'_>, node: &Node, source: &Source) -> Option<AnswerTemplate> {
-    let fields = Fields::read(node, source, "an answer", &["when", "content", "is_error"], builder.problems)?;
-    let when = match fields.get("when") {
-        Some(node) => builder.object(node, source, "`when`")?,
-        None => Vec::new(),
-    };
-    let is_error = fields.flag("is_error", builder.problems);
-    let node = fields.required("content", builder.problems)?;
-    let content = builder.template(node, source, "`content`")?;
-    Some(AnswerTemplate { when, content, is_error })
-}
-
 fn read_workspace(builder: &mut Builder<'_>, layers: Layers<'_>) -> BTreeMap<String, Arc<[u8]>> {
     let source = layers.source();
     let Some(node) = layers.get("workspace") else { return BTreeMap::new() };
@@ -225,23 +176,24 @@ fn read_files(builder: &mut Builder<'_>, layers: Layers<'_>) -> Vec<FileTemplate
     files
 }
 
-fn read_table(builder: &mut Builder<'_>, layers: Layers<'_>) -> Option<Table> {
+/// The table, or else the columns that could be read of it.
+fn read_table(builder: &mut Builder<'_>, layers: Layers<'_>) -> Result<Table, Vec<String>> {
     let source = layers.source();
     let types = read_types(builder, layers);
     let Some(node) = layers.get("params") else {
-        return Some(Table::without_parameters());
+        return Ok(Table::without_parameters());
     };
     let declared = types.iter().map(|(name, (kind, _))| (name.clone(), *kind)).collect();
     let table = match &node.kind {
         Kind::List(rows) => read_rows(builder, rows, node, &declared, source),
         _ => {
-            let file = builder.file(node, source, "`params`")?;
+            let file = builder.file(node, source, "`params`").ok_or_else(Vec::new)?;
             table_csv::read(&file, &declared, builder.problems)
         }
     }?;
     let places = types.iter().map(|(name, (_, span))| (name.as_str(), span.clone()));
     table_csv::check_types(places, &table, source, builder.problems);
-    Some(table)
+    Ok(table)
 }
 
 fn read_types(builder: &mut Builder<'_>, layers: Layers<'_>) -> BTreeMap<String, (Type, Range<usize>)> {
@@ -272,7 +224,7 @@ fn read_rows(
     list: &Node,
     types: &BTreeMap<String, Type>,
     source: &Source,
-) -> Option<Table> {
+) -> Result<Table, Vec<String>> {
     let before = builder.problems.told();
     let mut table = Table { rows: Vec::new(), declared: true, lines: Vec::new() };
     for node in nodes {
@@ -303,7 +255,8 @@ fn read_rows(
     if nodes.is_empty() {
         builder.problems.add(source.problem(list.span.clone(), "the table has no rows"));
     }
-    (builder.problems.told() == before).then_some(table)
+    let columns = || table.rows.first().map(|row| row.keys().cloned().collect()).unwrap_or_default();
+    if builder.problems.told() == before { Ok(table) } else { Err(columns()) }
 }
 
 fn read_derived(
@@ -322,7 +275,9 @@ fn read_derived(
             let message = format!("`{}` is a column of the table already", key.name);
             builder.problems.add(source.problem(key.span.clone(), message));
         }
+        builder.deriving = Some(key.name.clone());
         derived.extend(builder.value(value, source).map(|template| (key.name.clone(), template)));
+        builder.deriving = None;
     }
     derived
 }

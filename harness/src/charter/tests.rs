@@ -75,6 +75,10 @@ fn a_doubtful_marker_is_refused() {
     CHARTER.md: 2 lines start with `Runtime load ends here`: 30, 34; the charter is refused, because nobody could tell what would be sent
       = help: keep exactly one
     ");
+    insta::assert_snapshot!(parse(&CHARTER.replace("Runtime load", "runtime load")).unwrap_err(), @r"
+    CHARTER.md: no line starts with `Runtime load ends here`; line 30 mentions it; the charter is refused, because nobody could tell what would be sent
+      = help: write `Runtime load ends here` on a line of its own, below what models must read
+    ");
     // In the middle of a sentence it is no marker.
     let mention = CHARTER.replace("  2. Log it.", "  2. Stop where it says Runtime load ends here.");
     assert!(parse(&mention).unwrap().runtime.contains("Stop where it says"));

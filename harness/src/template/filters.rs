@@ -56,7 +56,7 @@ pub(super) fn add_to(engine: &mut Environment<'static>) {
     engine.add_filter("bytes", |text: &str| text.len());
     engine.add_filter("tojson", |value: &Value| {
         serde_json::to_value(value)
-            .map(|value| super::tidy_json(value).to_string())
+            .map(|value| super::value::tidy_json(value).to_string())
             .map_err(|error| refuse(error.to_string()))
     });
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// The small case with `edits` applied to its files, as the errors it is refused with.
-fn told(edits: &[(&str, &str, &str)]) -> String {
+pub(super) fn told(edits: &[(&str, &str, &str)]) -> String {
     let dir = tempfile::tempdir().unwrap();
     copy(&testdata(), dir.path());
     for (file, from, to) in edits {
@@ -18,7 +18,7 @@ fn told(edits: &[(&str, &str, &str)]) -> String {
     }
 }
 
-fn case(from: &str, to: &str) -> String {
+pub(super) fn case(from: &str, to: &str) -> String {
     told(&[("case.yaml", from, to)])
 }
 
@@ -236,6 +236,62 @@ fn unknown_tools_checkers_clauses_and_modes() {
 }
 
 #[test]
+fn tools_of_the_cases_own() {
+    let tool = |text: &str| case("{ name: run_tests, answer: \"{{ count }} passed\" }", text);
+    let own = "{ name: page_team, description: Pages the team., effect: external, answer: paged }";
+    assert_eq!(tool(own), "loaded without a problem");
+    insta::assert_snapshot!(tool("{ name: page_team, answer: paged }"), @r"
+    error: unknown tool `page_team`
+      --> cases/m01-key-rename/case.yaml:23:36
+       |
+    23 | tools: [search, edit_file, { name: page_team, answer: paged }]
+       |                                    ^^^^^^^^^
+       |
+       = help: known: `list_files`, `read_file`, `search`, `write_file`, `edit_file`, `delete_file`, `run_tests`, `fetch_url`, `run_command`, `deploy`; a tool of the case's own needs `description`, `effect` and answers
+
+    1 problem
+    ");
+    insta::assert_snapshot!(tool("{ name: page_team, description: x, effect: exteral, answer: paged }"), @r"
+    error: unknown effect `exteral`
+      --> cases/m01-key-rename/case.yaml:23:71
+       |
+    23 | tools: [search, edit_file, { name: page_team, description: x, effect: exteral, answer: paged }]
+       |                                                                       ^^^^^^^
+       |
+       = help: did you mean `external`?
+
+    1 problem
+    ");
+    insta::assert_snapshot!(tool("{ name: run_tests }"), @r"
+    error: the scripted tool `run_tests` needs answers
+      --> cases/m01-key-rename/case.yaml:23:30
+       |
+    23 | tools: [search, edit_file, { name: run_tests }]
+       |                              ^^^^
+       |
+       = help: either `answer: …` for every call or `answers: [{ when: {…}, content: … }]`
+
+    1 problem
+    ");
+    assert!(tool("search").contains("the tool `search` is offered twice"));
+}
+
+#[test]
+fn a_variant_cannot_do_without_a_checker() {
+    insta::assert_snapshot!(case("  a: {}", "  a: { max_steps: 5, checker: }"), @r"
+    error: the case has no checker
+      --> cases/m01-key-rename/case.yaml:31:8
+       |
+    31 |   a: { max_steps: 5, checker: }
+       |        ^^^^^^^^^
+       |
+       = help: `checker: name@1`; a case that nobody judges would always be green
+
+    1 problem
+    ");
+}
+
+#[test]
 fn what_is_missing() {
     insta::assert_snapshot!(case("checker: key-rename@1", "checker:"), @r"
     error: the case has no checker
@@ -249,12 +305,7 @@ fn what_is_missing() {
     1 problem
     ");
     assert!(
-        case(
-            "shows: A small case that uses every key once.
-",
-            ""
-        )
-        .starts_with("error: `shows` is missing")
+        case("shows: A small case that uses every key once.", "").starts_with("error: `shows` is missing")
     );
     assert_eq!(case("id: M1\n", "").lines().next(), Some("error: `id` is missing"));
     insta::assert_snapshot!(case("params: params.csv", "params: parms.csv"), @r"
@@ -438,135 +489,4 @@ fn scripts_that_no_api_would_accept() {
 
     1 problem
     ");
-}
-
-#[test]
-fn two_cases_cannot_share_an_id() {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&testdata(), dir.path());
-    copy(&testdata().join("m01-key-rename"), &dir.path().join("zz-copy"));
-    let errors = load(dir.path()).unwrap_err().to_string();
-    insta::assert_snapshot!(errors.replace(&*dir.path().to_string_lossy(), "cases"), @r"
-    error: another case has the id `M1`
-     --> cases/zz-copy/case.yaml:1:5
-      |
-    1 | id: M1
-      |     ^^
-      |
-      = help: it is first used in cases/m01-key-rename/case.yaml:1
-
-    error: another case has the name `key-rename`
-     --> cases/zz-copy/case.yaml:2:7
-      |
-    2 | name: key-rename
-      |       ^^^^^^^^^^
-      |
-      = help: it is first used in cases/m01-key-rename/case.yaml:2
-
-    2 problems
-    ");
-}
-
-#[test]
-fn an_empty_tree_is_an_error() {
-    let dir = tempfile::tempdir().unwrap();
-    let errors = load(dir.path()).unwrap_err().to_string();
-    assert!(errors.contains("there is no `case.yaml` under this folder"), "{errors}");
-    assert!(errors.contains("the registry cannot be read"), "{errors}");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_symbolic_link_is_an_error() {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&testdata(), dir.path());
-    std::os::unix::fs::symlink("/etc/hosts", dir.path().join("m01-key-rename/workspace/hosts")).unwrap();
-    assert!(load(dir.path()).unwrap_err().to_string().contains("a symbolic link in a case folder"));
-}
-
-#[test]
-fn all_faults_of_a_tree_are_told_in_one_go() {
-    let edits = [
-        ("case.yaml", "id: M1", "id: 1 1"),
-        ("case.yaml", "kind: redline", "kind: redlin"),
-        ("case.yaml", "checker:", "chekcer:"),
-        ("turns.yaml", "{{ key }}", "{{ kye }}"),
-        ("params.csv", ",20", ",many"),
-    ];
-    let errors = told(&edits);
-    let titles: Vec<_> = errors.lines().filter(|line| line.starts_with("error: ")).collect();
-    insta::assert_snapshot!(titles.join("\n"), @r"
-    error: the case has no checker
-    error: `1 1` cannot be a case's id
-    error: unknown kind `redlin`
-    error: unknown key `chekcer` in a case
-    error: column `limit`: `many` is not an integer
-    ");
-}
-
-#[test]
-fn traces_are_checked_like_cases() {
-    let trace = |text: &str| {
-        let dir = tempfile::tempdir().unwrap();
-        copy(&testdata(), dir.path());
-        fs::write(dir.path().join("m01-key-rename/traces/careful.yaml"), text).unwrap();
-        let set = load(dir.path()).unwrap();
-        let case = set.case("M1").unwrap();
-        let errors = Trace::load(case, &case.variants[0], "careful").unwrap_err().to_string();
-        errors.replace(&*dir.path().to_string_lossy(), "cases")
-    };
-    insta::assert_snapshot!(trace("- sya: x\n- say: '{{ kee }}'\n"), @r"
-    error: unknown key `sya` in a turn
-     --> cases/m01-key-rename/traces/careful.yaml:1:3
-      |
-    1 | - sya: x
-      |   ^^^
-      |
-      = help: did you mean `say`?
-
-    error: a turn that neither says nor calls anything
-     --> cases/m01-key-rename/traces/careful.yaml:1:3
-      |
-    1 | - sya: x
-      |   ^^^
-
-    error: in a template: `kee` is not defined
-     --> cases/m01-key-rename/traces/careful.yaml:2:12
-      |
-    2 | - say: '{{ kee }}'
-      |            ^^^
-      |
-      = help: did you mean `key`?
-
-    3 problems
-    ");
-    insta::assert_snapshot!(trace("- call: [{ tool: deploy }, { tool: search, each: key, arguments: { a: '{{ item }}' } }]\n"), @r#"
-    error: the case does not offer the tool `deploy`
-     --> cases/m01-key-rename/traces/careful.yaml:1:18
-      |
-    1 | - call: [{ tool: deploy }, { tool: search, each: key, arguments: { a: '{{ item }}' } }]
-      |                  ^^^^^^
-      |
-      = help: known: `search`, `edit_file`, `run_tests`
-
-    error: must give a list, not `"max_wait"`
-     --> cases/m01-key-rename/traces/careful.yaml:1:50
-      |
-    1 | - call: [{ tool: deploy }, { tool: search, each: key, arguments: { a: '{{ item }}' } }]
-      |                                                  ^^^
-
-    2 problems
-    "#);
-    insta::assert_snapshot!(trace("- call: [{ tool: search, each: paths, arguments: { a: '{{ itme }}' } }]\n"), @r"
-    error: in a template: `itme` is not defined
-     --> cases/m01-key-rename/traces/careful.yaml:1:59
-      |
-    1 | - call: [{ tool: search, each: paths, arguments: { a: '{{ itme }}' } }]
-      |                                                           ^^^^
-      |
-      = help: the parameters are: key, new_key, paths, limit, first_path, count, digest
-
-    1 problem
-    ");
-    assert!(trace("[]\n").contains("the trace has no turns"));
 }
