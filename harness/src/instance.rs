@@ -7,11 +7,10 @@ use model_matrix::ToolSpec;
 use reports::Cell;
 use serde_json::{Map, Value};
 
-use crate::case::{InstanceError, InstanceTool};
+use crate::case::InstanceError;
 use crate::replay::PlayStep;
 use crate::sitting::material::Material;
 use crate::template::TemplateError;
-use crate::tools::decl::{DeclaredTool, ScriptedAnswer};
 use crate::tools::{ToolDecl, ToolSet, ToolSetError};
 use crate::workspace::Tree;
 
@@ -28,6 +27,9 @@ pub enum PlayableError {
     /// A trace cannot be filled in.
     #[error("a trace: {0}")]
     Trace(#[from] TemplateError),
+    /// A tool's declaration cannot be read.
+    #[error("{0}: {1}")]
+    Declaration(String, serde_json::Error),
     /// A tool cannot be built.
     #[error("{0}: {1}")]
     Tool(String, Box<ToolSetError>),
@@ -62,7 +64,12 @@ impl Playable {
         let case = material.cases().find(|case| case.id == cell.case).ok_or_else(unknown)?;
         let variant = case.variant(cell.variant.as_deref()).ok_or_else(unknown)?;
         let instance = variant.instance(cell.row.saturating_sub(1))?;
-        let declared: Vec<ToolDecl> = instance.tools.into_iter().map(declare).collect();
+        let declared: Vec<ToolDecl> = instance
+            .tools
+            .iter()
+            .map(|tool| serde_json::from_value(tool.declaration()))
+            .collect::<Result<_, _>>()
+            .map_err(|error| PlayableError::Declaration(cell.to_string(), error))?;
         let tools = ToolSet::new(&declared).map_err(|errors| match errors.into_iter().next() {
             Some(error) => PlayableError::Tool(cell.to_string(), Box::new(error)),
             None => unknown(),
@@ -86,27 +93,4 @@ impl Playable {
             case_sha256: case.digest.clone(),
         })
     }
-}
-
-fn declare(tool: InstanceTool) -> ToolDecl {
-    if tool.answers.is_empty() {
-        return ToolDecl::Standard(tool.name);
-    }
-    let answers = tool
-        .answers
-        .into_iter()
-        .map(|answer| ScriptedAnswer {
-            when: answer.when,
-            content: answer.content,
-            is_error: answer.is_error,
-        })
-        .collect();
-    ToolDecl::Declared(DeclaredTool {
-        name: tool.name,
-        description: None,
-        parameters: None,
-        effect: None,
-        answer: None,
-        answers: Some(answers),
-    })
 }
