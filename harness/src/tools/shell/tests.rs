@@ -44,6 +44,8 @@ fn looking_around() {
         "head -n 1 README.md conf/app.toml",
         "tail -n +2 conf/app.toml",
         "tail -1 src/main.py",
+        "head -n -1 conf/app.toml",
+        "cat README.md | grep -n Set - missing",
         "wc -l src/*.py README.md",
         "wc README.md",
         "cat README.md | wc -c",
