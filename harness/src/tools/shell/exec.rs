@@ -260,7 +260,9 @@ impl<'a> Shell<'a> {
 
     /// Counts the work of looking at every path.
     pub(super) fn walk(&mut self) -> Result<(), String> {
-        const BYTES_A_PATH: usize = 64;
+        const BYTES_A_PATH: usize = 512;
+        // Asked first: counting the paths once too often is what this is to prevent.
+        self.charge(0)?;
         let paths = self.workspace.paths().count();
         self.charge(paths * BYTES_A_PATH)
     }

@@ -186,6 +186,10 @@ fn collect(
     };
     let here = [String::new()];
     for name in if options.rest.is_empty() { &here[..] } else { &options.rest } {
+        if name == "-" {
+            out.push(("(standard input)".to_owned(), io.input.clone().unwrap_or_default()));
+            continue;
+        }
         let path = match sh.path(name) {
             Ok(path) => path,
             Err(error) => {

@@ -44,6 +44,8 @@ fn looking_around() {
         "head -n 1 README.md conf/app.toml",
         "tail -n +2 conf/app.toml",
         "tail -1 src/main.py",
+        "head -n -1 conf/app.toml",
+        "cat README.md | grep -n Set - missing",
         "wc -l src/*.py README.md",
         "wc README.md",
         "cat README.md | wc -c",
@@ -166,6 +168,8 @@ fn output_is_cut_and_work_is_bounded() {
     assert_eq!(outcome.content, "sed: a line would be too long\nexit status 1");
     let outcome = run(&format!("grep -c q {}", "big ".repeat(10_000)), &mut workspace);
     assert!(outcome.is_error, "{}", &outcome.content[..100]);
+    let outcome = run(&format!("ls {}", ". ".repeat(100_000)), &mut workspace);
+    assert!(outcome.is_error);
     let outcome = run(&"cat big | ".repeat(5_000).replace("| cat big", "| cat"), &mut workspace);
     assert!(outcome.is_error);
 }

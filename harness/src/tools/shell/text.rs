@@ -117,7 +117,13 @@ fn modern(args: &[String]) -> Vec<String> {
     let is_count = |arg: &str| {
         arg.len() > 1 && arg.starts_with('-') && arg[1..].bytes().all(|byte| byte.is_ascii_digit())
     };
-    args.iter().map(|arg| if is_count(arg) { format!("-n{}", &arg[1..]) } else { arg.clone() }).collect()
+    let mut is_value = false;
+    let mut out = Vec::new();
+    for arg in args {
+        out.push(if !is_value && is_count(arg) { format!("-n{}", &arg[1..]) } else { arg.clone() });
+        is_value = matches!(arg.as_str(), "-n" | "-c" | "--lines" | "--bytes");
+    }
+    out
 }
 
 pub(super) fn head(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {

@@ -4,6 +4,9 @@ use globset::{GlobBuilder, GlobMatcher};
 
 /// The most words that one word may become.
 const MAX_EXPANSION: usize = 2000;
+/// The most braces of a word that are expanded, and the longest word in which any is.
+const MAX_BRACES: usize = 8;
+const MAX_BRACED_BYTES: usize = 2048;
 
 /// A word in which every special character that was quoted stands behind a backslash.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -91,7 +94,10 @@ fn unescape(pattern: &str) -> String {
 fn braces(pattern: &str) -> Vec<String> {
     let mut done = vec![String::new()];
     let mut rest = pattern;
-    while let Some((head, choices, tail)) = first_brace(rest) {
+    // Each brace may double what there is; a word made to grow stays as it is.
+    let mut left = if pattern.len() > MAX_BRACED_BYTES { 0 } else { MAX_BRACES };
+    while let Some((head, choices, tail)) = first_brace(rest).filter(|_| left > 0) {
+        left -= 1;
         let mut next = Vec::new();
         for start in &done {
             for choice in &choices {
