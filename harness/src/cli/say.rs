@@ -29,6 +29,7 @@ pub(crate) fn error(error: &anyhow::Error) {
         }
         cause = inner.source();
     }
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
     eprintln!("{RED}error{RESET}: {text}");
 }
 
