@@ -254,7 +254,7 @@ impl Job {
             let from = hit.saturating_sub(self.before);
             let to = hit.saturating_add(self.after).min(all.len().saturating_sub(1));
             // Context that was shown already need not be walked again.
-            let from = shown.last_key_value().map_or(from, |(last, _)| from.max(last + 1).min(*hit));
+            let from = shown.last_key_value().map_or(from, |(last, _)| from.max(last + 1));
             for n in from..=to {
                 shown.entry(n).or_insert(false);
             }

@@ -168,6 +168,12 @@ fn output_is_cut_and_work_is_bounded() {
     assert_eq!(outcome.content, "sed: a line would be too long\nexit status 1");
     let outcome = run(&format!("grep -c q {}", "big ".repeat(10_000)), &mut workspace);
     assert!(outcome.is_error, "{}", &outcome.content[..100]);
+    workspace.write(&crate::workspace::WorkPath::parse("many").unwrap(), b"a\n".repeat(1 << 19)).unwrap();
+    assert!(
+        run("grep -c -C 9999999999 a many; grep -C 9999999999 a many", &mut workspace)
+            .content
+            .starts_with("524288\na\n")
+    );
     let outcome = run(&format!("ls {}", ". ".repeat(100_000)), &mut workspace);
     assert!(outcome.is_error);
     let outcome = run(&"cat big | ".repeat(5_000).replace("| cat big", "| cat"), &mut workspace);
