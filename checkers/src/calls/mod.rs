@@ -123,8 +123,8 @@ impl<'a> Calls<'a> {
                 let result = results.get(index).copied().flatten();
                 let succeeded = result.is_some_and(|(_, answer)| {
                     let writes = steps.iter().any(|step| matches!(step, Step::Write(_)));
-                    !results::says_failed(answer)
-                        && !(writes && steps.len() == 1 && results::says_unchanged(answer))
+                    let came_to_nothing = writes && steps.len() == 1 && results::says_unchanged(answer);
+                    !(results::says_failed(answer) || came_to_nothing)
                 });
                 let effect = tool::effect(transcript, call, &steps);
                 events.push(CallEvent { message: at, index, call, effect, result, succeeded, steps });

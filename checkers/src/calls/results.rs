@@ -128,9 +128,8 @@ pub fn listed<'l>(line: &'l str, paths: &Paths) -> Option<(String, &'l str)> {
     });
     let windows = matches!(line.as_bytes(), [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
     let from = if windows { 2 } else { 0 };
-    let end = line[from..]
-        .find(|c: char| matches!(c, ':' | '"' | '\'' | '`' | '(' | ',' | ' ' | '\t' | ']'))
-        .map_or(line.len(), |at| at + from);
+    let end =
+        line[from..].find([':', '"', '\'', '`', '(', ',', ' ', '\t', ']']).map_or(line.len(), |at| at + from);
     let path = paths.relative(&line[..end]);
     let looks = !path.is_empty() && path.len() < 300 && !path.contains(['{', '}', '<', '>', '=', ';']);
     looks.then(|| (path, line[end..].trim_start_matches([':', '"', '\'', '`'])))

@@ -53,7 +53,7 @@ pub(super) fn steps(transcript: &Transcript, call: &ToolCall) -> Vec<Step> {
             }
             _ => unreadable(),
         },
-        "deploy" => vec![Step::Opaque("deploy".to_owned())],
+        "deploy" => vec![Step::Bookkeeping],
         name => match declared(transcript, name) {
             Some(Effect::Read) => vec![Step::Look],
             Some(Effect::TestRun) => vec![Step::TestRun],

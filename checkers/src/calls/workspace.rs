@@ -161,10 +161,9 @@ impl Workspace {
         for line in &answer {
             let listed = results::listed(line, &calls.paths);
             let (path, text) = match (&listed, &heading, search.output) {
-                (_, _, Output::Quiet | Output::Total) => continue,
                 (Some((path, _)), _, Output::Files) => (path.clone(), None),
                 (Some((path, rest)), _, Output::Counts) if rest.trim() != "0" => (path.clone(), None),
-                (_, _, Output::Files | Output::Counts) => continue,
+                (_, _, Output::Files | Output::Counts | Output::Quiet | Output::Total) => continue,
                 (Some((path, rest)), _, _)
                     if !rest.is_empty() && !path.chars().all(|c| c.is_ascii_digit()) =>
                 {

@@ -127,7 +127,8 @@ pub(super) fn grep(program: &str, arguments: &[String], syntax: Syntax) -> Grep 
         } else if word == "--" {
             only_plain = true;
         } else if let Some(long) = word.strip_prefix("--") {
-            let (name, value) = long.split_once('=').map_or((long, None), |(n, v)| (n, Some(v.to_owned())));
+            let (name, value) =
+                long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
             flags.long(program, name, value, &mut rest);
         } else {
             flags.short(program, &word[1..], &mut rest);
@@ -185,10 +186,10 @@ impl Flags {
         &mut self,
         program: &str,
         name: &str,
-        value: Option<String>,
+        value: Option<&str>,
         rest: &mut impl Iterator<Item = &'a String>,
     ) {
-        let mut value = || value.clone().or_else(|| rest.next().cloned()).unwrap_or_default();
+        let mut value = || value.map(str::to_owned).or_else(|| rest.next().cloned()).unwrap_or_default();
         match name {
             "regexp" => self.sources.push(value()),
             "include" => self.only.push(value()),

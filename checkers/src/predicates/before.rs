@@ -23,7 +23,7 @@ pub struct Before {
 #[serde(rename_all = "snake_case")]
 pub enum Then {
     /// The first call that fits.
-    Call(Selector),
+    Call(Box<Selector>),
     /// The first reply of this kind.
     Reply(Reply),
 }
