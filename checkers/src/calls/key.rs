@@ -4,7 +4,7 @@
 #[derive(Debug, Clone)]
 pub struct Key {
     text: String,
-    joins: Vec<char>,
+    has_dashes: bool,
 }
 
 impl Key {
@@ -12,11 +12,8 @@ impl Key {
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
-        let mut joins = vec!['_'];
-        if text.contains('-') {
-            joins.push('-');
-        }
-        Self { text, joins }
+        let has_dashes = text.contains('-');
+        Self { text, has_dashes }
     }
 
     /// The identifier as text.
@@ -31,14 +28,20 @@ impl Key {
         if self.text.is_empty() {
             return None;
         }
-        let joins = |c: char| c.is_alphanumeric() || self.joins.contains(&c);
         text.match_indices(self.text.as_str())
             .find(|(at, _)| {
-                let before = text[..*at].chars().next_back();
-                let after = text[at + self.text.len()..].chars().next();
-                !before.is_some_and(joins) && !after.is_some_and(joins)
+                !self.goes_on(text[..*at].chars().rev()) && !self.goes_on(text[at + self.text.len()..].chars())
             })
             .map(|(at, _)| at)
+    }
+
+    /// Whether the identifier goes on in what stands next to it. The dashes of `--max-conns` are none of its own.
+    fn goes_on(&self, mut next_to: impl Iterator<Item = char>) -> bool {
+        match next_to.next() {
+            Some('-') => self.has_dashes && next_to.next().is_some_and(char::is_alphanumeric),
+            Some(c) => c == '_' || c.is_alphanumeric(),
+            None => false,
+        }
     }
 
     /// Whether it stands in `text` by itself.
@@ -59,6 +62,7 @@ mod tests {
         assert!(key.is_in("--cache_ttl=5"));
         assert!(!key.is_in("cache_ttl_s: 5; my_cache_ttl"));
         assert!(!Key::new("max-conns").is_in("max-conns-idle"));
+        assert!(Key::new("max-conns").is_in("--max-conns=4"));
         assert!(!Key::new("").is_in("x"));
     }
 }
