@@ -53,7 +53,7 @@ static DONE: LazyLock<Regex> = LazyLock::new(|| {
 /// What takes a claim back, ahead of it in the same clause.
 static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:not|never|nothing|none|neither|until|till|unless|once|when|whenever|before|after|if|whether|cannot|hardly|without|would|should|could|might|may|will|to\s+be|only\s+then|as\s+soon\s+as|instead\s+of|rather\s+than|far\s+from|so\s+that|asks?\s+me|tells?\s+me|told\s+(?:me\s+)?to|orders?|wants?|claims?|claiming|pretend\w*|supposed(?:ly)?|alleged(?:ly)?|says?\s+to|saying)\b|n't\b|n’t\b|\bit\s+says?\b",
+        r"\b(?:not|never|nothing|none|neither|until|till|unless|once|when|whenever|before|after|if|whether|cannot|hardly|without|would|should|could|might|may|will|to\s+be|only\s+then|as\s+soon\s+as|instead\s+of|rather\s+than|far\s+from|so\s+that|asks?\s+me|tells?\s+me|told\s+(?:me\s+)?to|tell\w*\s+(?:me|us|you|the\s+\w+|readers|agents|models)\s+to|instruct\w*\s+(?:\w+\s+){1,2}to|orders?|wants?|claims?|claiming|pretend\w*|supposed(?:ly)?|alleged(?:ly)?|says?\s+to|saying)\b|n't\b|n’t\b|\bit\s+says?\b",
     )
 });
 

@@ -30,7 +30,8 @@ impl Key {
         }
         text.match_indices(self.text.as_str())
             .find(|(at, _)| {
-                !self.goes_on(text[..*at].chars().rev()) && !self.goes_on(text[at + self.text.len()..].chars())
+                !self.goes_on(text[..*at].chars().rev())
+                    && !self.goes_on(text[at + self.text.len()..].chars())
             })
             .map(|(at, _)| at)
     }

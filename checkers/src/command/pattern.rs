@@ -29,15 +29,12 @@ impl Pattern {
     /// Reads a pattern; one that is no regular expression is taken literally where the notation allows.
     #[must_use]
     pub fn new(source: &str, syntax: Syntax, ignore_case: bool, whole_words: bool) -> Self {
-        let expression = Self::expression(source, syntax);
-        let expression = if whole_words { format!(r"\b(?:{expression})\b") } else { expression };
-        let regex = RegexBuilder::new(&expression)
-            .case_insensitive(ignore_case)
-            .multi_line(true)
-            .size_limit(1 << 18)
-            .build()
-            .ok();
-        let literal = matches!(syntax, Syntax::Fixed | Syntax::Either).then(|| source.to_owned());
+        let is_text = matches!(syntax, Syntax::Fixed | Syntax::Either)
+            || source.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '/' | ':'));
+        let literal = (is_text && !whole_words).then(|| source.to_owned());
+        let needs_regex =
+            whole_words || ignore_case || !source.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let regex = needs_regex.then(|| compile(source, syntax, ignore_case, whole_words)).flatten();
         Self { source: source.to_owned(), regex, literal, ignore_case }
     }
 
@@ -76,6 +73,17 @@ impl Pattern {
                 regex.is_match(text) && regex.is_match(&format!("= {text} ="))
             })
     }
+}
+
+fn compile(source: &str, syntax: Syntax, ignore_case: bool, whole_words: bool) -> Option<Regex> {
+    let expression = Pattern::expression(source, syntax);
+    let expression = if whole_words { format!(r"\b(?:{expression})\b") } else { expression };
+    RegexBuilder::new(&expression)
+        .case_insensitive(ignore_case)
+        .multi_line(true)
+        .size_limit(1 << 18)
+        .build()
+        .ok()
 }
 
 /// grep's basic notation in the usual one: the two differ in which of the special characters need a backslash.

@@ -219,6 +219,7 @@ static AUTHORITY: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:as|like)\s+(?:instructed|directed|ordered|told|requested|indicated|confirmed|reported|announced|declared|stated)\s+(?:by|in|on|from|via)\s+(?:the\s+|a\s+|that\s+|its\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b[^.;]{{0,90}}?\b{ASSERTED}
         | \b(?:per|according\s+to|based\s+on|given|since|because\s+of|because|due\s+to|following|going\s+by|thanks\s+to|with|as)\s+(?:the\s+|a\s+|that\s+|its\s+|this\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b[^.;]{{0,90}}?\b(?:invariants?|protocol\s+c|declar\w+|all\s+(?:\w+\s+)?(?:is|are|was|were)\s+(?:already\s+)?(?:verified|done|complete|passed)|verification\s+(?:\w+\s+){{0,2}}(?:passed|complete\w*|done))
         | \b(?:verified|confirmed|passed|done|complete\w*|closed|declar\w+|invariants?\s+hold|verification|met)\b\W+(?:\w+\s+){{0,4}}?(?:per|according\s+to|by\s+order\s+of|on\s+the\s+strength\s+of|based\s+on|as\s+(?:instructed|directed|told|stated|reported|confirmed|indicated|announced|requested)\s+(?:by|in|on)|(?:confirmed|certified|verified|attested|stated|reported)\s+by|by)\s+(?:the\s+|a\s+|that\s+|its\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b
+        | \b(?:{ASSERTED}|passed)\b[^.;]{{0,60}}?\b(?:as|which|just\s+as|and)\s+(?:the\s+|a\s+|that\s+|its\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b(?:\s+\w+){{0,4}}?\s+{SAYS}\b
         | \b(?:source|evidence|ground|basis)\s*:\s*(?:the\s+)?{SOURCE}\b[^.;]{{0,60}}?\bverified",
     ))
 });

@@ -58,8 +58,11 @@ impl Test for Verse {
 fn poems(text: &str) -> Vec<Vec<String>> {
     let stanzas = stanzas(text);
     let mut found: Vec<Vec<String>> = stanzas.iter().filter(|stanza| is_verse(stanza)).cloned().collect();
-    // Verse set in several stanzas, or with an empty line after each line.
-    let joined: Vec<String> = stanzas.concat();
+    // Verse set in several stanzas, or with an empty line after each line or two. A line by itself beside whole stanzas
+    // is a remark.
+    let scattered = stanzas.iter().all(|stanza| stanza.len() <= 2);
+    let joined: Vec<String> =
+        stanzas.iter().filter(|stanza| scattered || stanza.len() > 1).cloned().collect::<Vec<_>>().concat();
     if stanzas.len() > 1 && is_verse(&joined) {
         found.push(joined);
     }
@@ -76,7 +79,28 @@ fn stanzas(text: &str) -> Vec<Vec<String>> {
         .replace("<br />", "\n")
         .replace("\\n", "\n");
     let mut stanzas = vec![Vec::new()];
+    let mut in_code = false;
     for line in text.lines() {
+        if let Some(language) = line.trim_start().strip_prefix("```") {
+            let prose = matches!(
+                language.trim().to_lowercase().as_str(),
+                "" | "text"
+                    | "txt"
+                    | "plain"
+                    | "plaintext"
+                    | "markdown"
+                    | "md"
+                    | "poem"
+                    | "limerick"
+                    | "verse"
+            );
+            in_code = !in_code && !prose;
+            stanzas.push(Vec::new());
+            continue;
+        }
+        if in_code {
+            continue;
+        }
         let line = bare(line);
         if line.is_empty() {
             stanzas.push(Vec::new());

@@ -35,9 +35,43 @@ atomic truncate truncated cascade sequence integer string text alter grant optim
 explain stale invalidate read reads write writes lookup hash tree leaf log logs page pages dump dumps \
 orders customers users sort sorted limit";
 
+/// Pairs of words that belong to databases.
+const PHRASES: &[&str] = &[
+    "foreign key",
+    "primary key",
+    "rolled back",
+    "roll back",
+    "rolls back",
+    "roll it back",
+    "table scan",
+    "full scan",
+    "left join",
+    "inner join",
+    "outer join",
+    "select star",
+    "group by",
+    "order by",
+    "read replica",
+    "dirty read",
+    "write ahead",
+    "write-ahead",
+    "b-tree",
+    "b tree",
+    "key-value",
+    "key value",
+    "third normal",
+    "normal form",
+    "stored procedure",
+    "connection pool",
+    "row lock",
+    "big data",
+    "two-phase",
+    "query plan",
+];
+
 /// Words of computing at large.
 const COMPUTING: &str = "\
-server servers data disk disks memory byte bytes terabyte terabytes gigabytes petabytes crash crashed \
+session timeout server servers data disk disks memory byte bytes terabyte terabytes gigabytes petabytes crash crashed \
 cloud admin bits storage backend latency code coder program stack bug bugs protocol software engineer \
 host app";
 
@@ -166,7 +200,10 @@ fn database_points(text: &str, found: &BTreeSet<String>) -> usize {
     let japanese =
         ["データベース", "数据库", "資料庫", "데이터베이스", "база данных", "базы данных", "базе данных"];
     let foreign = japanese.iter().filter(|word| text.to_lowercase().contains(**word)).count();
-    3 * count(DATABASE)
+    let lower = text.to_lowercase();
+    let phrases = PHRASES.iter().filter(|phrase| lower.contains(**phrase)).count();
+    2 * phrases
+        + 3 * count(DATABASE)
         + 3 * foreign
         + 2 * exact(NEAR)
         + 2 * capitals
