@@ -4,12 +4,18 @@
 //! - [`expr`]: values in definitions that depend on the parameter row
 //! - [`context`]: what a predicate sees of the transcript
 //! - [`predicates`]: one file a predicate
+//! - [`command`]: reading shell command lines
+//! - [`calls`]: what the calls of a transcript did
+//! - [`closing`]: whether a reply claims that the work is done
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
 //! - [`library`]: the checkers at hand, shipped ones and the user's own
 
+pub mod calls;
 pub mod checker;
+pub mod closing;
+pub mod command;
 pub mod context;
 pub mod control;
 pub mod definition;
