@@ -6,8 +6,17 @@ use crate::context::Context;
 use crate::expr::EvalError;
 use crate::verdict::Evidence;
 
+mod claims;
+pub mod derivation;
+pub mod endorses;
+pub mod enumeration;
+pub mod final_count;
+pub mod final_net;
+pub mod final_rate;
+pub mod inclusive_count;
 pub mod logic;
 pub mod matches;
+pub mod reproduces;
 
 /// What a predicate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,4 +81,20 @@ predicates! {
     Matches(matches::Matches),
     /// A pattern matches nowhere.
     Absent(matches::Absent),
+    /// The final claim of a rate of change.
+    FinalRate(final_rate::FinalRate),
+    /// The final claim of the net effect of several changes.
+    FinalNet(final_net::FinalNet),
+    /// The final claim of a count.
+    FinalCount(final_count::FinalCount),
+    /// A rate is derived from the raw values.
+    Derivation(derivation::Derivation),
+    /// A value is reproduced from its start and the rate.
+    Reproduces(reproduces::Reproduces),
+    /// A count is derived from its first and last member.
+    InclusiveCount(inclusive_count::InclusiveCount),
+    /// Every member of a range is written out.
+    Enumeration(enumeration::Enumeration),
+    /// A recommendation goes by a rate.
+    Endorses(endorses::Endorses),
 }

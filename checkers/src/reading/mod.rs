@@ -7,11 +7,12 @@
 //! - [`lexer`], [`numeral`], [`spelled`], [`quantity`]: tokens, and numbers with what surrounds them
 //! - [`arithmetic`], [`equation`]: expressions, and whether what is said to be equal is
 //! - [`segment`], [`stance`], [`vocabulary`]: sentences and clauses, and whether they assert, deny, report or suppose
-//! - [`agreement`]: assent without a number
+//! - [`agreement`], [`evenness`]: assent without a number, and claims that nothing changed
 
 pub mod agreement;
 pub mod arithmetic;
 pub mod equation;
+pub mod evenness;
 pub mod lexer;
 pub mod normalize;
 pub mod numeral;
