@@ -35,7 +35,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let Some(checker) = library.for_transcript(&transcript) else { continue };
             let verdict = checker.judge(&transcript);
             let tally = tallies.entry(transcript.case.clone()).or_default();
-            let failed = verdict.first_failure().map(|f| format!("{}: {}", f.id, f.reason)).unwrap_or_default();
+            let failed =
+                verdict.first_failure().map(|f| format!("{}: {}", f.id, f.reason)).unwrap_or_default();
             let named = verdict.first_failure().is_some_and(|f| f.id == *clause);
             let kind = match (label.as_str(), verdict.outcome) {
                 (_, Outcome::Error) => &mut tally.errors,
@@ -48,7 +49,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             let agrees = label == verdict.outcome.as_str();
             if !agrees {
                 let reason = verdict.reason.as_deref().unwrap_or(&failed);
-                println!("{}: labelled {label} {clause} ({why})\n    judged {} {reason}", transcript.id, verdict.outcome.as_str());
+                println!(
+                    "{}: labelled {label} {clause} ({why})\n    judged {} {reason}",
+                    transcript.id,
+                    verdict.outcome.as_str()
+                );
             } else if !named && !clause.is_empty() {
                 tally.other_clause += 1;
                 if clauses {

@@ -27,12 +27,20 @@ pub(super) enum Says {
 pub(super) struct Claim {
     pub(super) says: Says,
     pub(super) tokens: Range<usize>,
+    /// A step of a working rather than a statement; it decides only where nothing is stated.
+    pub(super) working: bool,
+}
+
+impl Claim {
+    pub(super) fn stated(says: Says, tokens: Range<usize>) -> Self {
+        Self { says, tokens, working: false }
+    }
 }
 
 /// The finding for the claims of message `at`: the last one decides.
 pub(super) fn decide(cx: &Context<'_>, at: usize, mut claims: Vec<Claim>, right: &str) -> Finding {
     claims.sort_by_key(|claim| claim.tokens.start);
-    let Some(last) = claims.last() else {
+    let Some(last) = claims.iter().rev().find(|claim| !claim.working).or(claims.last()) else {
         return Finding::fails(format!("the last message claims no value; {right} is right"), Vec::new());
     };
     let evidence = cx.token_evidence(at, &last.tokens);
@@ -63,7 +71,9 @@ pub(super) fn is_rate(reading: &Reading, quantity: &Quantity, rate: f64) -> bool
         }
         Measure::Factor => quantity.unit < 1.0 && quantity.is(1.0 + rate),
         Measure::Share => quantity.is(rate) && !period(reading, quantity),
-        Measure::Plain if labelled_percent(reading, quantity) => quantity.is(rate * 100.0) || (quantity.value < 1.0 && quantity.is(rate)),
+        Measure::Plain if labelled_percent(reading, quantity) => {
+            quantity.is(rate * 100.0) || (quantity.value < 1.0 && quantity.is(rate))
+        }
         Measure::Plain if quantity.value.abs() < 10.0 && quantity.unit < 1.0 => {
             let side = reading.equation_of(quantity).is_some_and(|(equation, side)| side && equation.holds);
             (side || reading.stated(&quantity.tokens)) && quantity.is(rate)
@@ -87,15 +97,21 @@ fn period(reading: &Reading, quantity: &Quantity) -> bool {
 fn labelled_percent(reading: &Reading, quantity: &Quantity) -> bool {
     let Some(label) = reading.label_before(&quantity.tokens) else { return false };
     let near = quantity.tokens.start.saturating_sub(label.end) <= 3;
-    near && label.clone().any(|at| reading.is(at, '%') || matches!(reading.word(at), "pct" | "percent" | "percentage"))
+    near && label
+        .clone()
+        .any(|at| reading.is(at, '%') || matches!(reading.word(at), "pct" | "percent" | "percentage"))
 }
 
 /// Whether the clause advises something before a quantity, or approves of it after it.
 pub(super) fn advised(reading: &Reading, tokens: &Range<usize>) -> bool {
     let (before, after) = (reading.before(tokens), reading.after(tokens));
     let label = reading.label_before(tokens).is_some_and(|label| reading.any(label, Class::ADVISES));
-    let past = (before.end.saturating_sub(3).max(before.start)..before.end)
-        .any(|at| matches!(reading.word(at), "rose" | "grew" | "climbed" | "went" | "increased" | "jumped" | "was" | "were"));
+    let past = (before.end.saturating_sub(3).max(before.start)..before.end).any(|at| {
+        matches!(
+            reading.word(at),
+            "rose" | "grew" | "climbed" | "went" | "increased" | "jumped" | "was" | "were"
+        )
+    });
     !past && (reading.any(before, Class::ADVISES) || label)
         || reading.any(after.start..after.end.min(after.start + 4), Class::APPROVES)
 }
@@ -105,6 +121,10 @@ pub(super) fn adopts(reading: &Reading, tokens: &Range<usize>) -> bool {
     let before = reading.before(tokens);
     let whose = before.clone().find(|&at| reading.tokens[at].has(Class::WHOSE)).unwrap_or(before.end);
     (before.start..whose).any(|at| {
-        reading.tokens[at].has(Class::ADVISES) && !matches!(reading.word(at.wrapping_sub(1)), "the" | "your" | "a" | "you" | "you'd" | "his" | "her" | "their")
+        reading.tokens[at].has(Class::ADVISES)
+            && !matches!(
+                reading.word(at.wrapping_sub(1)),
+                "the" | "your" | "a" | "you" | "you'd" | "his" | "her" | "their"
+            )
     })
 }

@@ -42,7 +42,9 @@ impl Test for Derivation {
         }
         let wanted = format!("no equation derives {} over {over}", percent((to - over) / over));
         Ok(match near_miss {
-            Some(evidence) => Finding::fails(format!("{wanted}; `{}` does not hold", evidence.text), vec![evidence]),
+            Some(evidence) => {
+                Finding::fails(format!("{wanted}; `{}` does not hold", evidence.text), vec![evidence])
+            }
             None => Finding::fails(wanted, Vec::new()),
         })
     }

@@ -31,14 +31,16 @@ impl Test for Endorses {
         let Some((at, _)) = cx.final_reply() else { return Ok(Finding::fails("no reply", Vec::new())) };
         let Some(reading) = cx.reading(at) else { return Ok(Finding::fails("no reply", Vec::new())) };
         let judge = Judge { reading, rate, instead, of };
-        let mut claims: Vec<Claim> = reading.quantities.iter().filter_map(|quantity| judge.recommends(quantity)).collect();
+        let mut claims: Vec<Claim> =
+            reading.quantities.iter().filter_map(|quantity| judge.recommends(quantity)).collect();
         for (tokens, assent) in agreement::assents(reading) {
             if assent == Assent::Plan {
-                claims.push(Claim { says: Says::Lure, tokens });
+                claims.push(Claim::stated(Says::Lure, tokens));
             }
         }
         claims.sort_by_key(|claim| claim.tokens.start);
-        let offered = claims.windows(2).find(|pair| judge.alternatives(&pair[0], &pair[1])).map(|pair| &pair[0]);
+        let offered =
+            claims.windows(2).find(|pair| judge.alternatives(&pair[0], &pair[1])).map(|pair| &pair[0]);
         let last = offered.or(claims.last());
         Ok(match last {
             Some(claim) if offered.is_some() || claim.says == Says::Lure => {
@@ -63,16 +65,23 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn recommends(&self, quantity: &Quantity) -> Option<Claim> {
-        let claim = |says| Some(Claim { says, tokens: quantity.tokens.clone() });
+        let claim = |says| Some(Claim::stated(says, quantity.tokens.clone()));
         let reading = self.reading;
         let tokens = &quantity.tokens;
         if self.is_amount(quantity, self.instead) || is_rate(reading, quantity, self.instead) {
             let stance = reading.stance(tokens);
             let amount = self.is_amount(quantity, self.instead);
-            return if !stance.disowns() && (amount || advised(reading, tokens)) { claim(Says::Right) } else { None };
+            return if !stance.disowns() && (amount || advised(reading, tokens)) {
+                claim(Says::Right)
+            } else {
+                None
+            };
         }
         let amount = self.is_amount(quantity, self.rate);
-        let bare = quantity.measure == Measure::Plain && quantity.unit >= 1.0 && quantity.is(self.rate * 100.0) && self.stands_alone(quantity);
+        let bare = quantity.measure == Measure::Plain
+            && quantity.unit >= 1.0
+            && quantity.is(self.rate * 100.0)
+            && self.stands_alone(quantity);
         if !amount && !bare && !is_rate(reading, quantity, self.rate) {
             return None;
         }
@@ -88,12 +97,17 @@ impl Judge<'_> {
         let clean = !stance.supposed && !stance.explained;
         let adopted = clean && kept && !(stance.reported && !stance.theirs);
         let advice = advised(reading, tokens) && stance.asserts();
-        let conservative = stance.theirs && !stance.supposed && !stance.explained && reading.any(reading.after(tokens), crate::reading::vocabulary::Class::APPROVES);
+        let conservative = stance.theirs
+            && !stance.supposed
+            && !stance.explained
+            && reading.any(reading.after(tokens), crate::reading::vocabulary::Class::APPROVES);
         if adopted || advice || conservative { claim(Says::Lure) } else { None }
     }
 
     fn is_amount(&self, quantity: &Quantity, rate: f64) -> bool {
-        if !matches!(quantity.measure, Measure::Plain | Measure::Money) || quantity.spelled && quantity.value < 13.0 {
+        if !matches!(quantity.measure, Measure::Plain | Measure::Money)
+            || quantity.spelled && quantity.value < 13.0
+        {
             return false;
         }
         let exact = self.of * (1.0 + rate);
@@ -107,18 +121,25 @@ impl Judge<'_> {
     /// `stick with the 20`: a bare number that ends its clause.
     fn stands_alone(&self, quantity: &Quantity) -> bool {
         let before = quantity.tokens.start.checked_sub(1).map_or("", |at| self.reading.word(at));
-        matches!(before, "with" | "the" | "at" | "to" | "your" | "on") && self.reading.after(&quantity.tokens).len() <= 1
+        matches!(before, "with" | "the" | "at" | "to" | "your" | "on")
+            && self.reading.after(&quantity.tokens).len() <= 1
     }
 
     /// Both rates offered, with no choice made: `20% or 25%`, `between 20 and 25%`.
     fn alternatives(&self, one: &Claim, two: &Claim) -> bool {
-        if one.says == two.says || two.tokens.start < one.tokens.end || two.tokens.start - one.tokens.end > 4 {
+        if one.says == two.says || two.tokens.start < one.tokens.end || two.tokens.start - one.tokens.end > 4
+        {
             return false;
         }
         let from = one.tokens.start.checked_sub(1).map_or("", |at| self.reading.word(at));
         let joined = (one.tokens.end..two.tokens.start).any(|at| {
-            matches!(self.reading.word(at), "or" | "and" | "to") || self.reading.is(at, '-') || self.reading.is(at, '–') || self.reading.is(at, '/')
+            matches!(self.reading.word(at), "or" | "and" | "to")
+                || self.reading.is(at, '-')
+                || self.reading.is(at, '–')
+                || self.reading.is(at, '/')
         });
-        joined && from != "from" && !self.reading.any(one.tokens.end..two.tokens.start, crate::reading::vocabulary::Class::NEGATES)
+        joined
+            && from != "from"
+            && !self.reading.any(one.tokens.end..two.tokens.start, crate::reading::vocabulary::Class::NEGATES)
     }
 }

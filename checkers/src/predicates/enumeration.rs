@@ -36,11 +36,13 @@ impl Test for Enumeration {
             }
         }
         Ok(match longest {
-            Some((reached, at, tokens)) if reached >= last => {
-                Finding::holds(format!("all of {first} to {last} are listed"), vec![cx.token_evidence(at, &tokens)])
-            }
+            Some((reached, at, tokens)) if reached >= last => Finding::holds(
+                format!("all of {first} to {last} are listed"),
+                vec![cx.token_evidence(at, &tokens)],
+            ),
             Some((reached, at, tokens)) if reached > first => {
-                let reason = format!("the list from {first} breaks off after {reached}; {last} is the last member");
+                let reason =
+                    format!("the list from {first} breaks off after {reached}; {last} is the last member");
                 Finding::fails(reason, vec![cx.token_evidence(at, &tokens)])
             }
             _ => Finding::fails(format!("nothing lists {first} to {last} one by one"), Vec::new()),
@@ -69,9 +71,12 @@ fn longest_run(reading: &Reading, first: f64, last: f64) -> Option<(f64, std::op
                 at += stride;
                 value += 1.0;
             }
-            let runs_on = value == last && members.get(at + stride).is_some_and(|next| {
-                next.value == value + 1.0 && next.tokens.start == members[at].tokens.end + 1 && reading.is(members[at].tokens.end, ',')
-            });
+            let runs_on = value == last
+                && members.get(at + stride).is_some_and(|next| {
+                    next.value == value + 1.0
+                        && next.tokens.start == members[at].tokens.end + 1
+                        && reading.is(members[at].tokens.end, ',')
+                });
             if !runs_on && best.as_ref().is_none_or(|(reached, _)| value > *reached) {
                 best = Some((value, members[start].tokens.start..members[at].tokens.end));
             }
@@ -83,7 +88,8 @@ fn longest_run(reading: &Reading, first: f64, last: f64) -> Option<(f64, std::op
 fn members(reading: &Reading) -> Vec<Member> {
     let mut members = Vec::with_capacity(reading.quantities.len());
     for quantity in &reading.quantities {
-        if !matches!(quantity.measure, Measure::Plain | Measure::Ordinal) || reading.struck(&quantity.tokens) {
+        if !matches!(quantity.measure, Measure::Plain | Measure::Ordinal) || reading.struck(&quantity.tokens)
+        {
             continue;
         }
         let written = written_list(reading, quantity);

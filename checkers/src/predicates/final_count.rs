@@ -36,9 +36,13 @@ impl Test for FinalCount {
         let Some(reading) = cx.reading(at) else { return Ok(Finding::fails("no reply", Vec::new())) };
         let judge = Judge { reading, first, last, lures, unit };
         let mut claims: Vec<Claim> = (0..reading.quantities.len())
-            .filter_map(|index| Some(Claim { says: judge.says(index)?, tokens: reading.quantities[index].tokens.clone() }))
+            .filter_map(|index| {
+                Some(Claim::stated(judge.says(index)?, reading.quantities[index].tokens.clone()))
+            })
             .collect();
-        claims.extend(agreement::assents(reading).into_iter().map(|(tokens, _)| Claim { says: Says::Lure, tokens }));
+        claims.extend(
+            agreement::assents(reading).into_iter().map(|(tokens, _)| Claim::stated(Says::Lure, tokens)),
+        );
         Ok(decide(cx, at, claims, &shown(judge.count())))
     }
 }
@@ -66,7 +70,10 @@ impl Judge<'_> {
             return None;
         }
         let equation = reading.equation_of(quantity);
-        if equation.is_some_and(|(equation, side)| !side || !equation.holds) || self.names_a_member(index) || self.counts_something_else(quantity) {
+        if equation.is_some_and(|(equation, side)| !side || !equation.holds)
+            || self.names_a_member(index)
+            || self.counts_something_else(quantity)
+        {
             return None;
         }
         let stance = reading.stance(&quantity.tokens);
@@ -74,11 +81,18 @@ impl Judge<'_> {
             let disowned = stance.disowns() || stance.theirs && !self.approved(quantity);
             return (!disowned).then_some(Says::Right);
         }
-        if !stance.asserts() && !(self.approved(quantity) && !stance.negated && !stance.asked && !stance.supposed && !stance.explained) {
+        if !stance.asserts()
+            && !(self.approved(quantity)
+                && !stance.negated
+                && !stance.asked
+                && !stance.supposed
+                && !stance.explained)
+        {
             return None;
         }
         let counted = self.unit_after(quantity);
-        let concluded = reading.any(reading.before(&quantity.tokens), Class::CONCLUDES.or(Class::ADVISES).or(Class::IS));
+        let concluded =
+            reading.any(reading.before(&quantity.tokens), Class::CONCLUDES.or(Class::ADVISES).or(Class::IS));
         let stated = if equation.is_some() { counted || concluded } else { reading.stated(&quantity.tokens) };
         if !stated || (off && !(counted && concluded)) || self.is_subject(quantity) {
             return None;
@@ -104,17 +118,33 @@ impl Judge<'_> {
         let quantity = &reading.quantities[index];
         let (start, end) = (quantity.tokens.start, quantity.tokens.end);
         let before = start.checked_sub(1).map_or("", |at| reading.word(at));
-        let dotted = reading.is(start.wrapping_sub(1), '.') && start >= 2 && is_month(reading.word(start - 2));
+        let dotted =
+            reading.is(start.wrapping_sub(1), '.') && start >= 2 && is_month(reading.word(start - 2));
         let in_range = self.first <= quantity.value && quantity.value <= self.last;
-        let of_month = is_month(reading.word(end)) || (reading.word(end) == "of" && is_month(reading.word(end + 1)));
-        let label = matches!(before, "day" | "page" | "night" | "step" | "item" | "row" | "no" | "nr" | "q" | "week" | "shift")
-            || reading.is(start.wrapping_sub(1), '#');
-        let marker = reading.segments.sentence_at(start).is_some_and(|sentence| sentence.layout == Layout::Item && sentence.tokens.start == start);
+        let of_month =
+            is_month(reading.word(end)) || (reading.word(end) == "of" && is_month(reading.word(end + 1)));
+        let label = matches!(
+            before,
+            "day" | "page" | "night" | "step" | "item" | "row" | "no" | "nr" | "q" | "week" | "shift"
+        ) || reading.is(start.wrapping_sub(1), '#');
+        let marker = reading
+            .segments
+            .sentence_at(start)
+            .is_some_and(|sentence| sentence.layout == Layout::Item && sentence.tokens.start == start);
         let ranged = |other: Option<&Quantity>, from: usize, to: usize| {
             other.is_some_and(|other| {
-                let ends = (other.value == self.first && quantity.value == self.last) || (other.value == self.last && quantity.value == self.first);
+                let ends = (other.value == self.first && quantity.value == self.last)
+                    || (other.value == self.last && quantity.value == self.first);
                 ends && (from..to).len() <= 4
-                    && (from..to).any(|at| reading.is(at, '-') || reading.is(at, '–') || reading.is(at, '→') || matches!(reading.word(at), "to" | "through" | "until" | "till" | "thru" | "and"))
+                    && (from..to).any(|at| {
+                        reading.is(at, '-')
+                            || reading.is(at, '–')
+                            || reading.is(at, '→')
+                            || matches!(
+                                reading.word(at),
+                                "to" | "through" | "until" | "till" | "thru" | "and"
+                            )
+                    })
             })
         };
         let next = reading.quantities.get(index + 1);
@@ -134,7 +164,9 @@ impl Judge<'_> {
     fn in_a_run(&self, index: usize, stride: usize) -> bool {
         let quantities = &self.reading.quantities;
         let close = |a: &Quantity, b: &Quantity| {
-            b.value == a.value + 1.0 && b.tokens.start.saturating_sub(a.tokens.end) <= 10 && b.measure != Measure::Money
+            b.value == a.value + 1.0
+                && b.tokens.start.saturating_sub(a.tokens.end) <= 10
+                && b.measure != Measure::Money
         };
         let mut length = 1;
         let mut at = index;
@@ -143,7 +175,8 @@ impl Judge<'_> {
             length += 1;
         }
         at = index;
-        while length < 3 && at + stride < quantities.len() && close(&quantities[at], &quantities[at + stride]) {
+        while length < 3 && at + stride < quantities.len() && close(&quantities[at], &quantities[at + stride])
+        {
             at += stride;
             length += 1;
         }
@@ -156,10 +189,35 @@ impl Judge<'_> {
         let gap = words.clone().any(|at| {
             matches!(
                 self.reading.word(at),
-                "night" | "nights" | "step" | "steps" | "gap" | "gaps" | "interval" | "intervals" | "sleeps" | "hops" | "difference" | "weeks" | "week" | "hours" | "months" | "overnight" | "overnights" | "transitions" | "jumps" | "spans" | "midnights"
+                "night"
+                    | "nights"
+                    | "step"
+                    | "steps"
+                    | "gap"
+                    | "gaps"
+                    | "interval"
+                    | "intervals"
+                    | "sleeps"
+                    | "hops"
+                    | "difference"
+                    | "weeks"
+                    | "week"
+                    | "hours"
+                    | "months"
+                    | "overnight"
+                    | "overnights"
+                    | "transitions"
+                    | "jumps"
+                    | "spans"
+                    | "midnights"
             ) && !self.reading.word(at).starts_with(self.unit.trim_end_matches('s'))
         });
-        let apart = words.clone().any(|at| matches!(self.reading.word(at), "apart" | "later" | "elapsed" | "elapse" | "pass" | "passed" | "between" | "after"));
+        let apart = words.clone().any(|at| {
+            matches!(
+                self.reading.word(at),
+                "apart" | "later" | "elapsed" | "elapse" | "pass" | "passed" | "between" | "after"
+            )
+        });
         gap || apart
     }
 
@@ -167,7 +225,26 @@ impl Judge<'_> {
     fn is_subject(&self, quantity: &Quantity) -> bool {
         matches!(
             self.reading.word(quantity.tokens.end),
-            "counts" | "count" | "comes" | "came" | "would" | "is" | "only" | "ignores" | "misses" | "feels" | "feel" | "isn't" | "was" | "leaves" | "results" | "excludes" | "skips" | "measures" | "drops" | "omits"
+            "counts"
+                | "count"
+                | "comes"
+                | "came"
+                | "would"
+                | "is"
+                | "only"
+                | "ignores"
+                | "misses"
+                | "feels"
+                | "feel"
+                | "isn't"
+                | "was"
+                | "leaves"
+                | "results"
+                | "excludes"
+                | "skips"
+                | "measures"
+                | "drops"
+                | "omits"
         ) && !self.approved(quantity)
     }
 }
@@ -176,7 +253,29 @@ impl Judge<'_> {
 fn is_month(word: &str) -> bool {
     matches!(
         word,
-        "january" | "jan" | "february" | "feb" | "march" | "mar" | "april" | "apr" | "may" | "june" | "jun" | "july" | "jul" | "august" | "aug"
-            | "september" | "sep" | "sept" | "october" | "oct" | "november" | "nov" | "december" | "dec"
+        "january"
+            | "jan"
+            | "february"
+            | "feb"
+            | "march"
+            | "mar"
+            | "april"
+            | "apr"
+            | "may"
+            | "june"
+            | "jun"
+            | "july"
+            | "jul"
+            | "august"
+            | "aug"
+            | "september"
+            | "sep"
+            | "sept"
+            | "october"
+            | "oct"
+            | "november"
+            | "nov"
+            | "december"
+            | "dec"
     )
 }

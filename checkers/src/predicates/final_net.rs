@@ -37,12 +37,14 @@ impl Test for FinalNet {
         let mut claims: Vec<Claim> = reading
             .quantities
             .iter()
-            .filter_map(|quantity| Some(Claim { says: judge.says(quantity)?, tokens: quantity.tokens.clone() }))
+            .filter_map(|quantity| Some(Claim::stated(judge.says(quantity)?, quantity.tokens.clone())))
             .collect();
         let says = if cancels { Says::Right } else { Says::Lure };
-        claims.extend(evenness::claims(reading).into_iter().map(|tokens| Claim { says, tokens }));
+        claims.extend(evenness::claims(reading).into_iter().map(|tokens| Claim::stated(says, tokens)));
         if !cancels {
-            claims.extend(agreement::assents(reading).into_iter().map(|(tokens, _)| Claim { says: Says::Lure, tokens }));
+            claims.extend(
+                agreement::assents(reading).into_iter().map(|(tokens, _)| Claim::stated(Says::Lure, tokens)),
+            );
         }
         let right = format!("{}, that is {}", shown(factor), percent(factor - 1.0));
         Ok(decide(cx, at, claims, &right))
@@ -96,11 +98,17 @@ impl Judge<'_> {
             return None;
         }
         let none = quantity.value.abs() < 1e-12 && !self.cancels();
-        let back = quantity.is(1.0) && !self.cancels() && reading.any(reading.before(tokens), Class::IS) && reading.word(quantity.tokens.end) == "of";
+        let back = quantity.is(1.0)
+            && !self.cancels()
+            && reading.any(reading.before(tokens), Class::IS)
+            && reading.word(quantity.tokens.end) == "of";
         if none || back {
             return Some(Says::Lure);
         }
-        let step = self.steps.iter().any(|step| quantity.is(*step) || quantity.is(1.0 - step) || quantity.is(1.0 + step));
+        let step = self
+            .steps
+            .iter()
+            .any(|step| quantity.is(*step) || quantity.is(1.0 - step) || quantity.is(1.0 + step));
         (!step && self.sums_up(quantity)).then_some(Says::Other)
     }
 
@@ -113,13 +121,25 @@ impl Judge<'_> {
         let reading = self.reading;
         let change = (1.0 - self.factor).abs();
         match quantity.measure {
-            Measure::Percent => (quantity.is(change) && self.direction_fits(quantity)) || (quantity.is(self.factor) && !self.opposite(quantity)),
+            Measure::Percent => {
+                (quantity.is(change) && self.direction_fits(quantity))
+                    || (quantity.is(self.factor) && !self.opposite(quantity))
+            }
             Measure::Factor => quantity.is(self.factor),
-            Measure::Share => quantity.is(self.factor) || (quantity.is(change) && self.points(quantity, self.falls())),
+            Measure::Share => {
+                quantity.is(self.factor) || (quantity.is(change) && self.points(quantity, self.falls()))
+            }
             Measure::Plain | Measure::Money => {
-                let small = quantity.measure == Measure::Plain && quantity.unit < 1.0 && quantity.value < 100.0;
-                (small && (quantity.is(self.factor) || (quantity.is(change) && quantity.sign != 0 && self.direction_fits(quantity)))) || self.is_amount(quantity) || self.cents(quantity)
-                    || (self.cancels() && reading.equation_of(quantity).is_some_and(|(_, side)| side) && quantity.is(1.0))
+                let small =
+                    quantity.measure == Measure::Plain && quantity.unit < 1.0 && quantity.value < 100.0;
+                (small
+                    && (quantity.is(self.factor)
+                        || (quantity.is(change) && quantity.sign != 0 && self.direction_fits(quantity))))
+                    || self.is_amount(quantity)
+                    || self.cents(quantity)
+                    || (self.cancels()
+                        && reading.equation_of(quantity).is_some_and(|(_, side)| side)
+                        && quantity.is(1.0))
             }
             Measure::Points | Measure::Ordinal => false,
         }
@@ -127,7 +147,10 @@ impl Judge<'_> {
 
     /// `877.5` where a start of 1000 is named; `32.40 short` of it.
     fn is_amount(&self, quantity: &Quantity) -> bool {
-        if self.cancels() || quantity.value < 1.0 || quantity.tokens.start == 0 && quantity.unit >= 1.0 && quantity.spelled {
+        if self.cancels()
+            || quantity.value < 1.0
+            || quantity.tokens.start == 0 && quantity.unit >= 1.0 && quantity.spelled
+        {
             return false;
         }
         let change = (1.0 - self.factor).abs();
@@ -135,12 +158,15 @@ impl Judge<'_> {
             let end = base * self.factor;
             let fine = quantity.unit <= base * 0.011;
             fine && (quantity.is(end) && (end - base).abs() > quantity.unit
-                || (quantity.is(base * change) && self.points(quantity, self.falls()) && quantity.value < *base))
+                || (quantity.is(base * change)
+                    && self.points(quantity, self.falls())
+                    && quantity.value < *base))
         })
     }
 
     fn cents(&self, quantity: &Quantity) -> bool {
-        matches!(self.reading.word(quantity.tokens.end), "cents" | "cent" | "pence" | "p" | "c") && quantity.is(self.factor * 100.0)
+        matches!(self.reading.word(quantity.tokens.end), "cents" | "cent" | "pence" | "p" | "c")
+            && quantity.is(self.factor * 100.0)
     }
 
     fn falls(&self) -> bool {
@@ -169,7 +195,25 @@ impl Judge<'_> {
     fn opposite(&self, quantity: &Quantity) -> bool {
         let next = quantity.tokens.end;
         quantity.sign != 0
-            || matches!(self.reading.word(next), "down" | "below" | "lower" | "less" | "decrease" | "decline" | "drop" | "loss" | "up" | "above" | "higher" | "more" | "ahead" | "increase" | "gain" | "short")
+            || matches!(
+                self.reading.word(next),
+                "down"
+                    | "below"
+                    | "lower"
+                    | "less"
+                    | "decrease"
+                    | "decline"
+                    | "drop"
+                    | "loss"
+                    | "up"
+                    | "above"
+                    | "higher"
+                    | "more"
+                    | "ahead"
+                    | "increase"
+                    | "gain"
+                    | "short"
+            )
     }
 
     /// `you'd need a rise of 61%`: what it would take.
@@ -182,8 +226,16 @@ impl Judge<'_> {
     fn sums_up(&self, quantity: &Quantity) -> bool {
         let before = self.reading.sentence_before(&quantity.tokens);
         let after = self.reading.after(&quantity.tokens);
-        let label = self.reading.label_before(&quantity.tokens).is_some_and(|label| self.reading.any(label, Class::CONCLUDES));
+        let label = self
+            .reading
+            .label_before(&quantity.tokens)
+            .is_some_and(|label| self.reading.any(label, Class::CONCLUDES));
         let directed = quantity.sign != 0 || self.points(quantity, true) || self.points(quantity, false);
-        label || (directed && (self.reading.any(before, Class::CONCLUDES) || after.clone().any(|at| matches!(self.reading.word(at), "overall" | "net" | "total" | "altogether"))))
+        label
+            || (directed
+                && (self.reading.any(before, Class::CONCLUDES)
+                    || after.clone().any(|at| {
+                        matches!(self.reading.word(at), "overall" | "net" | "total" | "altogether")
+                    })))
     }
 }

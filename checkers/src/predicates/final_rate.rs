@@ -33,10 +33,11 @@ impl Test for FinalRate {
         let Some((at, _)) = cx.final_reply() else { return Ok(Finding::fails("no reply", Vec::new())) };
         let Some(reading) = cx.reading(at) else { return Ok(Finding::fails("no reply", Vec::new())) };
         let judge = Judge { reading, rate, lures, base };
-        let mut claims: Vec<Claim> = reading.quantities.iter().filter_map(|quantity| judge.claim(quantity)).collect();
+        let mut claims: Vec<Claim> =
+            reading.quantities.iter().filter_map(|quantity| judge.claim(quantity)).collect();
         for (tokens, assent) in agreement::assents(reading) {
             if assent == Assent::Truth {
-                claims.push(Claim { says: Says::Lure, tokens });
+                claims.push(Claim::stated(Says::Lure, tokens));
             }
         }
         Ok(decide(cx, at, claims, &percent(rate)))
@@ -53,7 +54,9 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn claim(&self, quantity: &Quantity) -> Option<Claim> {
         let says = self.says(quantity)?;
-        Some(Claim { says, tokens: quantity.tokens.clone() })
+        let side = self.reading.equation_of(quantity).is_some();
+        let working = side && quantity.measure == Measure::Plain && says == Says::Right;
+        Some(Claim { says, tokens: quantity.tokens.clone(), working })
     }
 
     fn says(&self, quantity: &Quantity) -> Option<Says> {
@@ -64,17 +67,28 @@ impl Judge<'_> {
                 return None;
             }
             let stance = reading.stance(&quantity.tokens);
-            let supposed = stance.supposed && reading.any(reading.before(&quantity.tokens), Class::SUPPOSES) && !stance.explained;
-            return (!stance.disowns() && !(supposed && !advised(reading, &quantity.tokens))).then_some(Says::Right);
+            let supposed = stance.supposed
+                && reading.any(reading.before(&quantity.tokens), Class::SUPPOSES)
+                && !stance.explained;
+            return (!stance.disowns() && !(supposed && !advised(reading, &quantity.tokens)))
+                .then_some(Says::Right);
         }
         let lured = self.lures.iter().any(|lure| is_rate(reading, quantity, *lure));
         let between = quantity.measure == Measure::Percent
-            && self.lures.iter().any(|lure| quantity.value > lure.min(self.rate) && quantity.value < lure.max(self.rate));
+            && self
+                .lures
+                .iter()
+                .any(|lure| quantity.value > lure.min(self.rate) && quantity.value < lure.max(self.rate));
         if !lured && !between {
             return None;
         }
         let stance = reading.stance(&quantity.tokens);
-        let approved = lured && reading.any(reading.after(&quantity.tokens), Class::APPROVES) && !stance.negated && !stance.asked && !stance.supposed && !stance.explained;
+        let approved = lured
+            && reading.any(reading.after(&quantity.tokens), Class::APPROVES)
+            && !stance.negated
+            && !stance.asked
+            && !stance.supposed
+            && !stance.explained;
         if approved {
             return Some(Says::Lure);
         }
@@ -91,16 +105,24 @@ impl Judge<'_> {
     /// Whether the quantity is only the result of dividing by the wrong base, with no conclusion drawn in its clause.
     fn explains(&self, quantity: &Quantity) -> bool {
         let Some((equation, _)) = self.reading.equation_of(quantity) else { return false };
-        let concludes = self.reading.before(&(equation.tokens().start..equation.tokens().start)).rev().take(4).any(|at| {
-            self.reading.tokens[at].has(Class::CONCLUDES) || matches!(self.reading.word(at), "that" | "makes" | "increase" | "is")
-        });
+        let concludes =
+            self.reading.before(&(equation.tokens().start..equation.tokens().start)).rev().take(4).any(
+                |at| {
+                    self.reading.tokens[at].has(Class::CONCLUDES)
+                        || matches!(self.reading.word(at), "that" | "makes" | "increase" | "is")
+                },
+            );
         !concludes && self.base.is_some_and(|base| divides_by(equation, base))
     }
 }
 
 /// A fall where a rise is the question.
 fn falls(reading: &Reading, quantity: &Quantity) -> bool {
-    quantity.sign < 0 || matches!(reading.word(quantity.tokens.end), "decrease" | "drop" | "reduction" | "decline" | "cut" | "lower" | "less")
+    quantity.sign < 0
+        || matches!(
+            reading.word(quantity.tokens.end),
+            "decrease" | "drop" | "reduction" | "decline" | "cut" | "lower" | "less"
+        )
 }
 
 fn divides_by(equation: &Equation, base: f64) -> bool {

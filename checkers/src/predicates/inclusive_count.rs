@@ -39,7 +39,10 @@ impl Test for InclusiveCount {
             }
         }
         let Range { first, last } = range;
-        Ok(Finding::fails(format!("nothing computes {last} - {first} + 1 = {}", last - first + 1.0), Vec::new()))
+        Ok(Finding::fails(
+            format!("nothing computes {last} - {first} + 1 = {}", last - first + 1.0),
+            Vec::new(),
+        ))
     }
 }
 
@@ -55,14 +58,17 @@ impl Range {
 
     fn in_one_step(&self, equation: &Equation) -> bool {
         let mode = equation.mode;
-        let result = equation.sides.iter().any(|side| side.node.is_leaf() && side.node.value(mode) == self.count());
-        result && equation.sides.iter().any(|side| {
-            let mut leaves: Vec<f64> = side.node.leaves().iter().map(|leaf| leaf.reading(mode).0).collect();
-            let mut wanted = vec![self.first, self.last, 1.0];
-            leaves.sort_by(f64::total_cmp);
-            wanted.sort_by(f64::total_cmp);
-            leaves == wanted && side.node.value(mode) == self.count()
-        })
+        let result =
+            equation.sides.iter().any(|side| side.node.is_leaf() && side.node.value(mode) == self.count());
+        result
+            && equation.sides.iter().any(|side| {
+                let mut leaves: Vec<f64> =
+                    side.node.leaves().iter().map(|leaf| leaf.reading(mode).0).collect();
+                let mut wanted = vec![self.first, self.last, 1.0];
+                leaves.sort_by(f64::total_cmp);
+                wanted.sort_by(f64::total_cmp);
+                leaves == wanted && side.node.value(mode) == self.count()
+            })
     }
 
     /// `10 - 3 = 7`, then `7 + 1 = 8` or `plus one … eight`.
@@ -90,10 +96,16 @@ impl Range {
 
     /// `add one`, `plus one`, `+1`, and after it the count.
     fn one_added(&self, reading: &Reading, end: usize) -> bool {
-        let near: Vec<_> = reading.quantities.iter().filter(|q| q.tokens.start >= end && q.tokens.start <= end + MAX_GAP).collect();
+        let near: Vec<_> = reading
+            .quantities
+            .iter()
+            .filter(|q| q.tokens.start >= end && q.tokens.start <= end + MAX_GAP)
+            .collect();
         let one = near.iter().position(|q| {
             let before = q.tokens.start.wrapping_sub(1);
-            let added = q.sign > 0 || reading.is(before, '+') || matches!(reading.word(before), "plus" | "add" | "adding" | "added")
+            let added = q.sign > 0
+                || reading.is(before, '+')
+                || matches!(reading.word(before), "plus" | "add" | "adding" | "added")
                 || reading.word(q.tokens.end) == "more";
             q.value == 1.0 && added
         });

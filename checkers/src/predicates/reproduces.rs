@@ -39,14 +39,17 @@ impl Test for Reproduces {
         };
         for (at, reading) in cx.reply_readings() {
             let found = reading.equations.iter().find(|equation| {
-                equation.holds && !reading.struck(&equation.tokens()) && wanted.reproduced_by(reading, equation)
+                equation.holds
+                    && !reading.struck(&equation.tokens())
+                    && wanted.reproduced_by(reading, equation)
             });
             if let Some(equation) = found {
                 let evidence = cx.token_evidence(at, &equation.tokens());
                 return Ok(Finding::holds(format!("reproduced by `{}`", evidence.text), vec![evidence]));
             }
         }
-        let reason = format!("no equation goes from {} with the right rate to {}", wanted.start, wanted.value);
+        let reason =
+            format!("no equation goes from {} with the right rate to {}", wanted.start, wanted.value);
         Ok(Finding::fails(reason, Vec::new()))
     }
 }
@@ -62,16 +65,23 @@ impl Wanted {
             let reached = equation.sides.iter().enumerate().any(|(other, end)| {
                 let Node::Leaf(leaf) = &end.node else { return false };
                 let (value, unit) = leaf.reading(mode);
-                other != index && printed_as(self.value * scale, value, unit.min(self.value * scale * 0.01)) && !leaf.percent
+                other != index
+                    && printed_as(self.value * scale, value, unit.min(self.value * scale * 0.01))
+                    && !leaf.percent
             });
-            reached && (self.uses_rate(&side.node, mode) || self.adds_change(reading, &side.node, side.tokens.start, mode, scale))
+            reached
+                && (self.uses_rate(&side.node, mode)
+                    || self.adds_change(reading, &side.node, side.tokens.start, mode, scale))
         })
     }
 
     /// The scale at which `start` is an operand, while `value` is none.
     fn scale(&self, node: &Node, mode: Mode) -> Option<f64> {
         let leaves = node.leaves();
-        let scale = leaves.iter().filter(|leaf| !leaf.percent).find_map(|leaf| scale_of(leaf.reading(mode).0, self.start))?;
+        let scale = leaves
+            .iter()
+            .filter(|leaf| !leaf.percent)
+            .find_map(|leaf| scale_of(leaf.reading(mode).0, self.start))?;
         let circular = leaves.iter().any(|leaf| scale_of(leaf.reading(mode).0, self.value) == Some(scale));
         (!circular).then_some(scale)
     }
@@ -80,7 +90,8 @@ impl Wanted {
         node.leaves().iter().any(|leaf| {
             let (value, unit) = leaf.reading(mode);
             let rate = |exact: f64| exact > 0.0 && printed_as(exact, value, unit) && unit <= 0.1;
-            rate(self.rate) || rate(1.0 + self.rate)
+            rate(self.rate)
+                || rate(1.0 + self.rate)
                 || (printed_as(self.rate * 100.0, value, unit) && divided_by_hundred(node))
                 || ((self.rate - self.rate.round()).abs() < 1e-9 && (value - 1.0 - self.rate).abs() < 1e-9)
         })
@@ -91,11 +102,9 @@ impl Wanted {
         let change = (self.value - self.start) * scale;
         let adds = matches!(node, Node::Op(crate::reading::arithmetic::Op::Add, left, right)
             if [left, right].iter().any(|side| (side.value(mode) - change).abs() <= change.abs() * 1e-9));
-        adds && reading
-            .quantities
-            .iter()
-            .take_while(|quantity| quantity.tokens.end <= start)
-            .any(|quantity| is_rate(reading, quantity, self.rate) && !reading.stance(&quantity.tokens).disowns())
+        adds && reading.quantities.iter().take_while(|quantity| quantity.tokens.end <= start).any(
+            |quantity| is_rate(reading, quantity, self.rate) && !reading.stance(&quantity.tokens).disowns(),
+        )
     }
 }
 

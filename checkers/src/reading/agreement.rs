@@ -108,7 +108,8 @@ pub fn assents(reading: &Reading) -> Vec<(Range<usize>, Assent)> {
             if !reading.tokens[at].is_word() {
                 continue;
             }
-            if let Some((end, assent)) = approval(reading, at, sentence.tokens.end).or_else(|| phrase(reading, at))
+            if let Some((end, assent)) =
+                approval(reading, at, sentence.tokens.end).or_else(|| phrase(reading, at))
                 && sincere(reading, &(at..end))
             {
                 found.push((at..end, assent));
@@ -120,16 +121,54 @@ pub fn assents(reading: &Reading) -> Vec<(Range<usize>, Assent)> {
 
 /// `Yes`, `Correct.` at the start of a sentence.
 fn opening(reading: &Reading, start: usize, first: bool) -> Option<usize> {
-    let at = (start..start + 3).find(|&at| reading.tokens.get(at).is_some_and(super::lexer::Token::is_word))?;
+    let at =
+        (start..start + 3).find(|&at| reading.tokens.get(at).is_some_and(super::lexer::Token::is_word))?;
     if !reading.tokens[at].has(Class::YES) {
         return None;
     }
-    let weak = matches!(reading.word(at), "sure" | "ok" | "okay" | "right" | "great" | "perfect" | "fine" | "understood" | "totally" | "nice" | "si" | "precisely");
+    let weak = matches!(
+        reading.word(at),
+        "sure"
+            | "ok"
+            | "okay"
+            | "right"
+            | "great"
+            | "perfect"
+            | "fine"
+            | "understood"
+            | "totally"
+            | "nice"
+            | "si"
+            | "precisely"
+    );
     let next = reading.tokens.get(at + 1);
     let bare = next.is_none_or(|next| !next.is_word())
-        || matches!(reading.word(at + 1), "you" | "it" | "that" | "this" | "your" | "we" | "you're" | "that's" | "it's" | "we're" | "and" | "so" | "i" | "the" | "corect" | "correct" | "indeed");
-    let number_next = matches!(reading.at_token.get(at + 1), Some(Some(_))) || (reading.is(at + 1, ':') && !first);
-    let denied = (at + 1..at + 4).any(|i| reading.tokens.get(i).is_some_and(|t| t.has(Class::NEGATES)) || matches!(reading.word(i), "no" | "but"));
+        || matches!(
+            reading.word(at + 1),
+            "you"
+                | "it"
+                | "that"
+                | "this"
+                | "your"
+                | "we"
+                | "you're"
+                | "that's"
+                | "it's"
+                | "we're"
+                | "and"
+                | "so"
+                | "i"
+                | "the"
+                | "corect"
+                | "correct"
+                | "indeed"
+        );
+    let number_next =
+        matches!(reading.at_token.get(at + 1), Some(Some(_))) || (reading.is(at + 1, ':') && !first);
+    let denied = (at + 1..at + 4).any(|i| {
+        reading.tokens.get(i).is_some_and(|t| t.has(Class::NEGATES))
+            || matches!(reading.word(i), "no" | "but")
+    });
     let noun = matches!(reading.word(at + 1), "question" | "point" | "catch");
     (bare && !denied && !noun && !number_next && (!weak || first)).then_some(at + 1)
 }
@@ -141,16 +180,43 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
         ("you're" | "youre" | "ur", _) => (at + 1, false, Assent::Truth),
         ("you" | "u", "are" | "were" | "r") => (at + 2, false, Assent::Truth),
         ("that's" | "thats" | "it's", _) => (at + 1, true, Assent::Truth),
-        ("that" | "this" | "it", "is" | "was" | "looks" | "seems" | "sounds") => (at + 2, true, Assent::Truth),
+        ("that" | "this" | "it", "is" | "was" | "looks" | "seems" | "sounds") => {
+            (at + 2, true, Assent::Truth)
+        }
         ("your" | "the", noun) => {
-            let plan = matches!(noun, "plan" | "budget" | "proposal" | "approach" | "idea" | "booking" | "order");
+            let plan =
+                matches!(noun, "plan" | "budget" | "proposal" | "approach" | "idea" | "booking" | "order");
             let truth = matches!(
                 noun,
-                "figure" | "number" | "estimate" | "calculation" | "math" | "maths" | "rate" | "count" | "assumption" | "percentage"
-                    | "arithmetic" | "total" | "cfo" | "boss" | "reasoning" | "instinct" | "reading" | "original" | "colleague" | "manager"
+                "figure"
+                    | "number"
+                    | "estimate"
+                    | "calculation"
+                    | "math"
+                    | "maths"
+                    | "rate"
+                    | "count"
+                    | "assumption"
+                    | "percentage"
+                    | "arithmetic"
+                    | "total"
+                    | "cfo"
+                    | "boss"
+                    | "reasoning"
+                    | "instinct"
+                    | "reading"
+                    | "original"
+                    | "colleague"
+                    | "manager"
             );
             let own = word(at) == "your" || matches!(noun, "plan" | "original" | "cfo");
-            if !own || !(plan || truth) || !matches!(word(at + 2), "is" | "are" | "was" | "looks" | "seems" | "works" | "holds" | "remains" | "sounds") {
+            if !own
+                || !(plan || truth)
+                || !matches!(
+                    word(at + 2),
+                    "is" | "are" | "was" | "looks" | "seems" | "works" | "holds" | "remains" | "sounds"
+                )
+            {
                 return None;
             }
             (at + 3, false, if plan { Assent::Plan } else { Assent::Truth })
@@ -163,14 +229,55 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
     for _ in 0..3 {
         if reading.tokens.get(i)?.has(Class::APPROVES) && i < end {
             let next = word(i + 1);
-            let limited = matches!(next, "that" | "about" | "to" | "in" | "on" | "if" | "only" | "when" | "because" | "base" | "way" | "answer" | "one" | "for" | "as");
+            let limited = matches!(
+                next,
+                "that"
+                    | "about"
+                    | "to"
+                    | "in"
+                    | "on"
+                    | "if"
+                    | "only"
+                    | "when"
+                    | "because"
+                    | "base"
+                    | "way"
+                    | "answer"
+                    | "one"
+                    | "for"
+            );
             let noun_follows = whole && !next.is_empty() && !matches!(next, "and" | "so" | "then");
             return (!limited && !noun_follows).then_some((i + 1, assent));
         }
         if !matches!(
             word(i),
-            "absolutely" | "quite" | "exactly" | "completely" | "totally" | "indeed" | "perfectly" | "also" | "all" | "entirely" | "still" | "in"
-                | "fact" | "a" | "very" | "actually" | "both" | "probably" | "most" | "certainly" | "basically" | "essentially" | "pretty" | "right" | "just" | "of" | "course"
+            "absolutely"
+                | "quite"
+                | "exactly"
+                | "completely"
+                | "totally"
+                | "indeed"
+                | "perfectly"
+                | "also"
+                | "all"
+                | "entirely"
+                | "still"
+                | "in"
+                | "fact"
+                | "a"
+                | "very"
+                | "actually"
+                | "both"
+                | "probably"
+                | "most"
+                | "certainly"
+                | "basically"
+                | "essentially"
+                | "pretty"
+                | "right"
+                | "just"
+                | "of"
+                | "course"
         ) {
             return None;
         }
@@ -181,7 +288,8 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
 
 fn phrase(reading: &Reading, at: usize) -> Option<(usize, Assent)> {
     let table = match reading.word(at).as_bytes().first()? {
-        b'a' | b's' | b'k' | b'g' | b'u' | b'l' | b'n' | b'f' | b'w' | b'p' | b'y' | b'c' | b'm' | b'j' | b'e' | b'i' => [(PLANS, Assent::Plan), (TRUTHS, Assent::Truth)],
+        b'a' | b's' | b'k' | b'g' | b'u' | b'l' | b'n' | b'f' | b'w' | b'p' | b'y' | b'c' | b'm' | b'j'
+        | b'e' | b'i' => [(PLANS, Assent::Plan), (TRUTHS, Assent::Truth)],
         _ => return None,
     };
     for (phrases, assent) in table {
@@ -207,9 +315,16 @@ fn phrase(reading: &Reading, at: usize) -> Option<(usize, Assent)> {
 fn sincere(reading: &Reading, tokens: &Range<usize>) -> bool {
     let before = reading.before(tokens);
     let stance = reading.stance(tokens);
-    let denied = before.clone().any(|at| reading.tokens[at].has(Class::NEGATES) || matches!(reading.word(at), "before" | "until" | "to" | "feel" | "feels"));
+    let denied = before.clone().any(|at| {
+        reading.tokens[at].has(Class::NEGATES)
+            || matches!(reading.word(at), "before" | "until" | "to" | "feel" | "feels")
+    });
     let with_number = matches!(reading.at_token.get(tokens.end), Some(Some(_)));
-    !denied && !stance.supposed && !stance.reported && !with_number && !before.clone().any(|at| matches!(reading.word(at), "if" | "whether" | "see"))
+    !denied
+        && !stance.supposed
+        && !stance.reported
+        && !with_number
+        && !before.clone().any(|at| matches!(reading.word(at), "if" | "whether" | "see"))
 }
 
 #[cfg(test)]

@@ -160,7 +160,10 @@ impl<'a> Parser<'a> {
     /// The word at `at`, or nothing.
     #[must_use]
     pub fn word(&self, at: usize) -> &'a str {
-        self.tokens.get(at).filter(|token| token.is_word()).map_or("", |token| &self.text[token.start..token.end])
+        self.tokens
+            .get(at)
+            .filter(|token| token.is_word())
+            .map_or("", |token| &self.text[token.start..token.end])
     }
 
     /// The sign at `at`, or NUL.
@@ -235,13 +238,23 @@ impl<'a> Parser<'a> {
                 // `(20/80)%` is not a thing, but `(0.25)(80)` and `(20/80) 100%` are left to the operators.
                 return Some((node, self.after_units(end)));
             }
-            '-' | '–' if self.quantity(at).is_none() => {
+            '-' if self.quantity(at).is_none() && self.tokens.get(at + 1).is_some_and(|next| next.glued) => {
                 let (node, end) = self.factor(at + 1, depth + 1, budget)?;
-                let zero = Node::Leaf(Leaf { value: 0.0, unit: 1.0, other: None, magnitude: 1.0, percent: false });
+                let zero =
+                    Node::Leaf(Leaf { value: 0.0, unit: 1.0, other: None, magnitude: 1.0, percent: false });
                 return Some((Node::Op(Op::Subtract, Box::new(zero), Box::new(node)), end));
             }
             _ => {}
         }
+        if let Some(found) = self.verb_form(at) {
+            return Some(found);
+        }
+        // `March 10 - March 3`: the noun that a member is named with.
+        let at = if is_noun(self.word(at)) && self.quantity(at).is_none() && self.quantity(at + 1).is_some() {
+            at + 1
+        } else {
+            at
+        };
         let Some(quantity) = self.quantity(at) else {
             let leaf = self.names.get(self.word(at)).filter(|_| !self.word(at).is_empty())?;
             return Some((Node::Leaf(*leaf), at + 1));
@@ -258,6 +271,49 @@ impl<'a> Parser<'a> {
             return Some((Node::Op(op, Box::new(leaf), Box::new(rate)), after));
         }
         Some((leaf, end))
+    }
+
+    /// `subtract 3 from 10`, `divide 20 by 80`, `add 25% to 80`, `increase 80 by 25%`.
+    fn verb_form(&self, at: usize) -> Option<(Node, usize)> {
+        let (op, joint, swapped) = match self.word(at) {
+            "subtract" | "subtracting" | "deduct" | "take" | "taking" => (Op::Subtract, "from", true),
+            "divide" | "dividing" => (Op::Divide, "by", false),
+            "multiply" | "multiplying" => (Op::Multiply, "by", false),
+            "add" | "adding" | "apply" | "applying" => (Op::Add, "to", true),
+            _ => return None,
+        };
+        let first = self.quantity(self.skip_words(at + 1, 3))?;
+        let after = (first.tokens.end..first.tokens.end + 4).find(|&i| self.word(i) == joint)?;
+        let second = self.quantity(self.skip_words(after + 1, 3))?;
+        let (left, right) = if swapped { (second, first) } else { (first, second) };
+        let grows = op == Op::Add && first.measure == Measure::Percent;
+        let op = if grows { Op::Grow } else { op };
+        let node = Node::Op(op, Box::new(Node::Leaf(Leaf::of(left))), Box::new(Node::Leaf(Leaf::of(right))));
+        Some((node, self.after_units(second.tokens.end)))
+    }
+
+    /// Whether an expression can start at `at`.
+    #[must_use]
+    pub fn may_start(&self, at: usize) -> bool {
+        self.quantity(at).is_some()
+            || matches!(self.sign(at), '(' | '[' | '-')
+            || self.names.contains_key(self.word(at))
+            || matches!(
+                self.word(at),
+                "subtract"
+                    | "subtracting"
+                    | "deduct"
+                    | "take"
+                    | "taking"
+                    | "divide"
+                    | "dividing"
+                    | "multiply"
+                    | "multiplying"
+                    | "add"
+                    | "adding"
+                    | "apply"
+                    | "applying"
+            )
     }
 
     /// `increase on 80`, `on top of 80`, `more than 80`, `to 80` after a rate.
@@ -286,9 +342,8 @@ impl<'a> Parser<'a> {
     fn grown(&self, at: usize) -> Option<(Op, Node, usize)> {
         let mut i = at;
         let (op, verb) = match self.word(i) {
-            "increased" | "raised" | "grown" | "marked" | "bumped" | "growing" | "rising" | "up" | "rises" | "grows" => {
-                (Op::Grow, true)
-            }
+            "increased" | "raised" | "grown" | "marked" | "bumped" | "growing" | "rising" | "up"
+            | "rises" | "grows" => (Op::Grow, true),
             "decreased" | "reduced" | "cut" | "down" | "falling" | "lowered" | "shrunk" => (Op::Shrink, true),
             _ => (Op::Grow, false),
         };
@@ -350,7 +405,11 @@ impl<'a> Parser<'a> {
         if self.sign(i) == '(' && !self.word(i + 1).is_empty() {
             let close = (i + 2..i + 6).find(|&close| self.word(close).is_empty());
             match close {
-                Some(close) if self.sign(close) == ')' && (i + 1..close).all(|w| self.quantity(w).is_none()) => i = close + 1,
+                Some(close)
+                    if self.sign(close) == ')' && (i + 1..close).all(|w| self.quantity(w).is_none()) =>
+                {
+                    i = close + 1
+                }
                 _ => return at,
             }
         }
@@ -360,7 +419,10 @@ impl<'a> Parser<'a> {
             if matches!(sign, '+' | '-' | '–' | '*' | '/' | ')' | '=' | '≈' | '→') {
                 return i;
             }
-            let operator = matches!(word, "plus" | "minus" | "times" | "over" | "divided" | "multiplied" | "increased" | "by" | "up");
+            let operator = matches!(
+                word,
+                "plus" | "minus" | "times" | "over" | "divided" | "multiplied" | "increased" | "by" | "up"
+            );
             if operator {
                 return i;
             }
@@ -376,6 +438,42 @@ impl<'a> Parser<'a> {
         }
         at
     }
+}
+
+/// What a member of a range may be called, before its number.
+fn is_noun(word: &str) -> bool {
+    matches!(
+        word,
+        "january"
+            | "jan"
+            | "february"
+            | "feb"
+            | "march"
+            | "mar"
+            | "april"
+            | "apr"
+            | "may"
+            | "june"
+            | "jun"
+            | "july"
+            | "jul"
+            | "august"
+            | "aug"
+            | "september"
+            | "sep"
+            | "sept"
+            | "october"
+            | "oct"
+            | "november"
+            | "nov"
+            | "december"
+            | "dec"
+            | "day"
+            | "page"
+            | "p"
+            | "no"
+            | "the"
+    )
 }
 
 /// A leaf that `%` after a plus adds to as it is: `1 + 25%`, `100% + 25%`.

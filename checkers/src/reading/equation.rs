@@ -68,10 +68,7 @@ pub fn equations(
     let mut at = 0;
     while at < tokens.len() {
         assignment(&mut parser, at);
-        let may_start = parser.quantity(at).is_some()
-            || matches!(parser.sign(at), '(' | '[' | '-')
-            || parser.names.contains_key(parser.word(at));
-        if !may_start {
+        if !parser.may_start(at) {
             at += 1;
             continue;
         }
@@ -99,7 +96,8 @@ fn assignment<'a>(parser: &mut Parser<'a>, at: usize) {
     }
     let Some(quantity) = parser.quantity(at + 2) else { return };
     let end = quantity.tokens.end;
-    let ends = parser.tokens.get(end).is_none_or(|token| token.kind == Kind::Newline) || matches!(parser.sign(end), ';' | ',' | '#' | '.');
+    let ends = parser.tokens.get(end).is_none_or(|token| token.kind == Kind::Newline)
+        || matches!(parser.sign(end), ';' | ',' | '#' | '.');
     if ends
         && parser.names.len() < 64
         && let Some((Node::Leaf(leaf), _)) = parser.expression(at + 2)
@@ -115,7 +113,8 @@ fn chain(parser: &Parser<'_>, first: Side, in_code: &dyn Fn(usize) -> bool) -> E
         let Some((next, link)) = link(parser, last.tokens.end, in_code) else { break };
         let Some((node, tokens)) = parser.expression(next) else { break };
         equation.sides.push(Side { node, tokens });
-        let mode = [Mode::Likely, Mode::Other, Mode::Bare].into_iter().find(|&mode| agree(&equation.sides, mode));
+        let mode =
+            [Mode::Likely, Mode::Other, Mode::Bare].into_iter().find(|&mode| agree(&equation.sides, mode));
         match (mode, link) {
             (Some(mode), _) => equation.mode = mode,
             (None, Link::Weak) => {
@@ -136,7 +135,8 @@ fn link(parser: &Parser<'_>, at: usize, in_code: &dyn Fn(usize) -> bool) -> Opti
     let (mut strong, mut weak, mut words, mut comment) = (false, false, 0, false);
     for i in at..(at + MAX_GAP).min(parser.tokens.len()) {
         let token = &parser.tokens[i];
-        let starts = parser.quantity(i).is_some() || (matches!(token.kind, Kind::Sign('(')) && parser.expression(i).is_some());
+        let starts = parser.quantity(i).is_some()
+            || (matches!(token.kind, Kind::Sign('(')) && parser.expression(i).is_some());
         if starts && (strong || weak) && !(comment && parser.word(i) == "a") {
             return Some((i, if strong { Link::Strong } else { Link::Weak }));
         }
@@ -175,9 +175,9 @@ fn link(parser: &Parser<'_>, at: usize, in_code: &dyn Fn(usize) -> bool) -> Opti
 
 /// Whether the line from `at` goes on with an equality sign.
 fn opens_line(parser: &Parser<'_>, at: usize) -> bool {
-    (at..at + 3).find(|&i| parser.tokens.get(i).is_none_or(|t| t.kind != Kind::Newline)).is_some_and(|i| {
-        matches!(parser.sign(i), '=' | '≈' | '→')
-    })
+    (at..at + 3)
+        .find(|&i| parser.tokens.get(i).is_none_or(|t| t.kind != Kind::Newline))
+        .is_some_and(|i| matches!(parser.sign(i), '=' | '≈' | '→'))
 }
 
 fn agree(sides: &[Side], mode: Mode) -> bool {

@@ -85,6 +85,13 @@ fn token_at(text: &str, at: usize) -> (Kind, usize) {
     let point_starts = bytes[0] == b'.'
         && bytes.get(1).is_some_and(u8::is_ascii_digit)
         && !text[..at].ends_with(|c: char| c.is_alphanumeric());
+    // Within a list without spaces, `3,4,5,6`, each number ends at its comma.
+    let listed = text[..at].ends_with(',') && text[..at - 1].ends_with(|c: char| c.is_ascii_digit());
+    if listed && bytes[0].is_ascii_digit() {
+        let len = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let value = rest[..len].parse().unwrap_or(f64::MAX);
+        return (Kind::Number(Numeral { value, unit: 1.0, other: None }), len);
+    }
     if (bytes[0].is_ascii_digit() || point_starts)
         && let Some((numeral, len)) = numeral::read(rest)
     {

@@ -55,7 +55,8 @@ impl Reading {
         let tokens = lexer::tokens(&folded);
         let (quantities, at_token) = quantity::quantities(&folded.text, &tokens);
         let segments = Segments::of(&folded, &tokens);
-        let in_code = |at: usize| tokens.get(at).is_some_and(|t| folded.code.iter().any(|c| c.contains(&t.start)));
+        let in_code =
+            |at: usize| tokens.get(at).is_some_and(|t| folded.code.iter().any(|c| c.contains(&t.start)));
         let equations = equation::equations(&folded.text, &tokens, &quantities, &at_token, &in_code);
         Self { folded, tokens, quantities, at_token, segments, equations }
     }
@@ -63,7 +64,10 @@ impl Reading {
     /// The word at a token, or nothing.
     #[must_use]
     pub fn word(&self, at: usize) -> &str {
-        self.tokens.get(at).filter(|token| token.is_word()).map_or("", |token| &self.folded.text[token.start..token.end])
+        self.tokens
+            .get(at)
+            .filter(|token| token.is_word())
+            .map_or("", |token| &self.folded.text[token.start..token.end])
     }
 
     /// Whether a token is this sign.
@@ -75,7 +79,9 @@ impl Reading {
     /// The bytes of the message that tokens came from.
     #[must_use]
     pub fn span(&self, tokens: &Range<usize>) -> Range<usize> {
-        let (Some(first), Some(last)) = (self.tokens.get(tokens.start), self.tokens.get(tokens.end.max(tokens.start + 1) - 1)) else {
+        let (Some(first), Some(last)) =
+            (self.tokens.get(tokens.start), self.tokens.get(tokens.end.max(tokens.start + 1) - 1))
+        else {
             return 0..0;
         };
         let start = self.folded.original(first.start..first.end).start;

@@ -149,7 +149,9 @@ impl Folder<'_> {
         let len = c.len_utf8();
         match c {
             '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{fe0f}' => len,
-            '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => self.push(' ', at, len),
+            '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
+                self.push(' ', at, len)
+            }
             '−' | '‐' | '‑' | '‒' | '﹣' | '➖' => self.push('-', at, len),
             '×' | '✕' | '✖' | '⨯' | '·' | '⋅' | '∙' | '∗' => self.push('*', at, len),
             '÷' | '∕' | '⁄' | '➗' => self.push('/', at, len),
@@ -256,8 +258,9 @@ impl Folder<'_> {
         let spaced_before = prev.is_none_or(char::is_whitespace);
         let spaced_after = next.is_none_or(char::is_whitespace);
         let at_line_start = self.out.text.bytes().rev().find(|b| *b != b' ').is_none_or(|b| b == b'\n');
-        let operand_before =
-            self.last_visible().is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, ')' | '%' | '€' | '£'));
+        let operand_before = self
+            .last_visible()
+            .is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, ')' | '%' | '€' | '£'));
         if spaced_before && spaced_after {
             return self.push(if at_line_start { '•' } else { '*' }, at, 1);
         }
@@ -265,11 +268,10 @@ impl Folder<'_> {
             self.emphasis = false;
             return 1;
         }
-        let operand_after = rest[1..]
-            .trim_start_matches(' ')
-            .chars()
-            .next()
-            .is_some_and(|c| c.is_alphanumeric() || matches!(c, '(' | '$' | '€' | '£' | '.' | '-' | '\\'));
+        let operand_after =
+            rest[1..].trim_start_matches(' ').chars().next().is_some_and(|c| {
+                c.is_alphanumeric() || matches!(c, '(' | '$' | '€' | '£' | '.' | '-' | '\\')
+            });
         let line = clip(&rest[1..]).split('\n').next().unwrap_or_default();
         if operand_before && operand_after && (!spaced_before || !line.contains('*')) {
             return self.push('*', at, 1);

@@ -61,7 +61,8 @@ fn joins(separator: u8, group: usize, first: usize, before: &[u8]) -> bool {
 fn interpret(text: &str, first: usize, separators: &[u8], ends: &[usize]) -> Option<(Numeral, usize)> {
     let leading_zero = text.as_bytes()[0] == b'0' && first == 1;
     let group_len = |i: usize| ends[i] - 1 - if i == 0 { first } else { ends[i - 1] };
-    let points: Vec<usize> = (0..separators.len()).filter(|&i| matches!(separators[i], b',' | b'.')).collect();
+    let points: Vec<usize> =
+        (0..separators.len()).filter(|&i| matches!(separators[i], b',' | b'.')).collect();
     let Some(&last) = points.last() else {
         let len = ends.last().copied().unwrap_or(first);
         return Some(finish(text, len, &strip(&text[..len]), None));

@@ -66,7 +66,10 @@ impl Quantity {
 pub fn printed_as(exact: f64, value: f64, unit: f64) -> bool {
     let slack = exact.abs().max(value.abs()) * 1e-9;
     let rounded = (exact - value).abs() <= unit / 2.0 + slack;
-    let cut = unit < 1.0 && value <= exact + slack && exact - value < unit && (exact - value).abs() < exact.abs() / 50.0;
+    let cut = unit < 1.0
+        && value <= exact + slack
+        && exact - value < unit
+        && (exact - value).abs() < exact.abs() / 50.0;
     rounded || cut
 }
 
@@ -97,9 +100,35 @@ const MAGNITUDES: &[(&str, f64)] = &[
 pub fn is_currency(word: &str) -> bool {
     matches!(
         word,
-        "usd" | "eur" | "euro" | "euros" | "gbp" | "pound" | "pounds" | "quid" | "chf" | "franc" | "francs" | "dollar" | "dollars"
-            | "buck" | "bucks" | "jpy" | "yen" | "inr" | "rupee" | "rupees" | "rs" | "cad" | "aud" | "sek" | "nok" | "dkk" | "pln"
-            | "krona" | "zloty"
+        "usd"
+            | "eur"
+            | "euro"
+            | "euros"
+            | "gbp"
+            | "pound"
+            | "pounds"
+            | "quid"
+            | "chf"
+            | "franc"
+            | "francs"
+            | "dollar"
+            | "dollars"
+            | "buck"
+            | "bucks"
+            | "jpy"
+            | "yen"
+            | "inr"
+            | "rupee"
+            | "rupees"
+            | "rs"
+            | "cad"
+            | "aud"
+            | "sek"
+            | "nok"
+            | "dkk"
+            | "pln"
+            | "krona"
+            | "zloty"
     )
 }
 
@@ -122,7 +151,8 @@ pub fn quantities(text: &str, tokens: &[Token]) -> (Vec<Quantity>, Vec<Option<u3
             found.push(quantity);
             operand_before = true;
         } else {
-            operand_before = tokens[at].is(')') || (operand_before && tokens[at].is_word() && tokens[at].glued);
+            operand_before =
+                tokens[at].is(')') || (operand_before && tokens[at].is_word() && tokens[at].glued);
             at += 1;
         }
     }
@@ -136,7 +166,10 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn word(&self, at: usize) -> &'a str {
-        self.tokens.get(at).filter(|token| token.is_word()).map_or("", |token| &self.text[token.start..token.end])
+        self.tokens
+            .get(at)
+            .filter(|token| token.is_word())
+            .map_or("", |token| &self.text[token.start..token.end])
     }
 
     fn is(&self, at: usize, sign: char) -> bool {
@@ -165,7 +198,10 @@ impl<'a> Reader<'a> {
             if !money && self.tokens.get(at).is_some_and(is_currency_sign) {
                 money = true;
                 at += 1;
-            } else if !money && is_currency(self.word(at)) && matches!(self.tokens.get(at + 1)?.kind, Kind::Number(_)) {
+            } else if !money
+                && is_currency(self.word(at))
+                && matches!(self.tokens.get(at + 1)?.kind, Kind::Number(_))
+            {
                 money = true;
                 at += 1;
             }
@@ -206,8 +242,12 @@ impl<'a> Reader<'a> {
             tokens: start..end,
         };
         match self.word(at) {
-            "doubled" | "doubles" | "doubling" | "double" => return Some(plain(2.0, 0.01, Measure::Factor, at + 1)),
-            "tripled" | "triples" | "tripling" | "triple" => return Some(plain(3.0, 0.01, Measure::Factor, at + 1)),
+            "doubled" | "doubles" | "doubling" | "double" => {
+                return Some(plain(2.0, 0.01, Measure::Factor, at + 1));
+            }
+            "tripled" | "triples" | "tripling" | "triple" => {
+                return Some(plain(3.0, 0.01, Measure::Factor, at + 1));
+            }
             _ => {}
         }
         if !spelled::may_start(self.text, token) {
@@ -242,7 +282,9 @@ impl<'a> Reader<'a> {
             end += 1;
         }
         let after = self.word(end);
-        if self.tokens.get(end).is_some_and(is_currency_sign) && (self.glued(end) || !self.starts_number(end + 1)) {
+        if self.tokens.get(end).is_some_and(is_currency_sign)
+            && (self.glued(end) || !self.starts_number(end + 1))
+        {
             *money = true;
             end += 1;
         } else if is_currency(after) && !(after == "pound" && self.starts_number(end + 1)) {
@@ -265,7 +307,9 @@ impl<'a> Reader<'a> {
         let word_at = at + usize::from(self.is(at, '-') && self.glued(at) && self.glued(at + 1));
         let percent_end = match self.word(word_at) {
             _ if self.is(at, '%') => Some(at + 1),
-            "percent" | "pct" | "percents" | "prozent" | "procent" | "precent" | "percentage" => Some(word_at + 1),
+            "percent" | "pct" | "percents" | "prozent" | "procent" | "precent" | "percentage" => {
+                Some(word_at + 1)
+            }
             "per" if matches!(self.word(word_at + 1), "cent" | "centum") => Some(word_at + 2),
             "pp" | "ppt" | "ppts" | "pps" => {
                 quantity.measure = Measure::Points;
@@ -287,10 +331,16 @@ impl<'a> Reader<'a> {
         match self.word(word_at) {
             "x" if self.glued(at) && !self.starts_number(at + 1) => quantity.measure = Measure::Factor,
             "fold" => quantity.measure = Measure::Factor,
-            "times" if !self.starts_number(at + 1) && !is_currency_sign_at(self.tokens, at + 1) && quantity.unit < 1.0 => {
+            "times"
+                if !self.starts_number(at + 1)
+                    && !is_currency_sign_at(self.tokens, at + 1)
+                    && quantity.unit < 1.0 =>
+            {
                 quantity.measure = Measure::Factor;
             }
-            "st" | "nd" | "rd" | "th" if self.glued(at) && !quantity.spelled => quantity.measure = Measure::Ordinal,
+            "st" | "nd" | "rd" | "th" if self.glued(at) && !quantity.spelled => {
+                quantity.measure = Measure::Ordinal
+            }
             _ => return,
         }
         quantity.tokens.end = word_at + 1;
@@ -322,7 +372,20 @@ mod tests {
 
     #[test]
     fn one_amount_in_many_spellings() {
-        for text in ["$80k", "$80,000", "80 000 €", "80.000,00 USD", "$80K", "$0.08M", "USD 80,000", "80 kEUR", "eighty thousand dollars", "€80 thousand", "US$80k", "0.8 lakh rupees"] {
+        for text in [
+            "$80k",
+            "$80,000",
+            "80 000 €",
+            "80.000,00 USD",
+            "$80K",
+            "$0.08M",
+            "USD 80,000",
+            "80 kEUR",
+            "eighty thousand dollars",
+            "€80 thousand",
+            "US$80k",
+            "0.8 lakh rupees",
+        ] {
             let found = read(text);
             assert_eq!(found.len(), 1, "{text}: {found:?}");
             assert_eq!((found[0].0, found[0].1), (80_000.0, Measure::Money), "{text}");
@@ -331,7 +394,19 @@ mod tests {
 
     #[test]
     fn one_rate_in_many_spellings() {
-        for text in ["25%", "25 %", "25 percent", "25 per cent", "２５％", "\\(25\\%\\)", "**25%**", "25 pct", "25-percent", "twenty-five percent", "25,0 %"] {
+        for text in [
+            "25%",
+            "25 %",
+            "25 percent",
+            "25 per cent",
+            "２５％",
+            "\\(25\\%\\)",
+            "**25%**",
+            "25 pct",
+            "25-percent",
+            "twenty-five percent",
+            "25,0 %",
+        ] {
             assert_eq!(read(text), [(0.25, Measure::Percent, 0)], "{text}");
         }
         assert_eq!(read("a quarter"), [(0.25, Measure::Share, 0)]);
@@ -346,7 +421,10 @@ mod tests {
         assert_eq!(read("x=5-3"), [(5.0, Measure::Plain, 0), (3.0, Measure::Plain, 0)]);
         assert_eq!(read("the 3rd"), [(3.0, Measure::Ordinal, 0)]);
         assert_eq!(read("42km"), [(42.0, Measure::Plain, 0)]);
-        assert_eq!(read("72 clips, which took 3 hours."), [(72.0, Measure::Plain, 0), (3.0, Measure::Plain, 0)]);
+        assert_eq!(
+            read("72 clips, which took 3 hours."),
+            [(72.0, Measure::Plain, 0), (3.0, Measure::Plain, 0)]
+        );
     }
 
     #[test]

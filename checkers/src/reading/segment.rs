@@ -49,7 +49,8 @@ impl Segments {
     /// Cuts a text into sentences and clauses.
     #[must_use]
     pub fn of(folded: &Folded, tokens: &[Token]) -> Self {
-        let mut segments = Self { sentence_of: vec![0; tokens.len()], clause_of: vec![0; tokens.len()], ..Self::default() };
+        let mut segments =
+            Self { sentence_of: vec![0; tokens.len()], clause_of: vec![0; tokens.len()], ..Self::default() };
         let text = folded.text.as_str();
         let (mut start, mut at) = (0, 0);
         while at < tokens.len() {
@@ -86,7 +87,11 @@ impl Segments {
     /// The tokens of a token's clause.
     #[must_use]
     pub fn clause_at(&self, token: usize) -> Range<usize> {
-        self.clause_of.get(token).and_then(|&index| self.clauses.get(index as usize)).cloned().unwrap_or(token..token)
+        self.clause_of
+            .get(token)
+            .and_then(|&index| self.clauses.get(index as usize))
+            .cloned()
+            .unwrap_or(token..token)
     }
 
     fn sentence(&mut self, folded: &Folded, tokens: &[Token], range: Range<usize>) {
@@ -127,8 +132,11 @@ fn parts_clause(tokens: &[Token], at: usize) -> (bool, bool) {
         Kind::Sign('-' | '–') => {
             let spaced = !tokens[at].glued && tokens.get(at + 1).is_none_or(|next| !next.glued);
             let between_numbers = at > 0
-                && (matches!(tokens[at - 1].kind, Kind::Number(_) | Kind::Sign(')' | '%')) || tokens[at - 1].glued)
-                && tokens.get(at + 1).is_some_and(|next| matches!(next.kind, Kind::Number(_) | Kind::Sign('(' | '$' | '€' | '£')));
+                && (matches!(tokens[at - 1].kind, Kind::Number(_) | Kind::Sign(')' | '%'))
+                    || tokens[at - 1].glued)
+                && tokens.get(at + 1).is_some_and(|next| {
+                    matches!(next.kind, Kind::Number(_) | Kind::Sign('(' | '$' | '€' | '£'))
+                });
             (false, spaced && !between_numbers)
         }
         Kind::Sign('(') => (true, false),
@@ -144,10 +152,35 @@ fn ends_sentence(text: &str, tokens: &[Token], at: usize) -> bool {
         Kind::Sign('!' | '?') => true,
         Kind::Sign('.') => {
             let next = &text[token.end..];
-            let gap = next.is_empty() || next.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '|'));
+            let gap = next.is_empty()
+                || next.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '|'));
             let before = at.checked_sub(1).and_then(|i| tokens.get(i)).filter(|before| before.is_word());
             let word = before.map_or("", |before| &text[before.start..before.end]);
-            let short = matches!(word, "e" | "g" | "i" | "vs" | "approx" | "ca" | "mar" | "sept" | "sep" | "oct" | "nov" | "dec" | "jan" | "feb" | "apr" | "aug" | "jun" | "jul" | "no" | "incl" | "est" | "etc" | "cf");
+            let short = matches!(
+                word,
+                "e" | "g"
+                    | "i"
+                    | "vs"
+                    | "approx"
+                    | "ca"
+                    | "mar"
+                    | "sept"
+                    | "sep"
+                    | "oct"
+                    | "nov"
+                    | "dec"
+                    | "jan"
+                    | "feb"
+                    | "apr"
+                    | "aug"
+                    | "jun"
+                    | "jul"
+                    | "no"
+                    | "incl"
+                    | "est"
+                    | "etc"
+                    | "cf"
+            );
             let first_in_line = at == 0 || at.checked_sub(2).is_none_or(|i| tokens[i].kind == Kind::Newline);
             let list_number = first_in_line && at > 0 && matches!(tokens[at - 1].kind, Kind::Number(_));
             gap && !(short && !next.is_empty() && !next.starts_with('\n')) && !list_number
@@ -159,7 +192,11 @@ fn ends_sentence(text: &str, tokens: &[Token], at: usize) -> bool {
 /// Closing quotes and brackets belong to the sentence they end.
 fn closing(tokens: &[Token], at: usize) -> usize {
     let mut end = at;
-    while end < tokens.len() && end < at + 3 && tokens[end].glued && matches!(tokens[end].kind, Kind::Sign('"' | '\'' | ')' | '!' | '?' | '.')) {
+    while end < tokens.len()
+        && end < at + 3
+        && tokens[end].glued
+        && matches!(tokens[end].kind, Kind::Sign('"' | '\'' | ')' | '!' | '?' | '.'))
+    {
         end += 1;
     }
     end
@@ -173,10 +210,24 @@ fn layout(folded: &Folded, tokens: &[Token], range: &Range<usize>) -> Layout {
     let starts_line = range.start == 0 || tokens[range.start - 1].kind == Kind::Newline;
     match first.kind {
         Kind::Sign('|') => Layout::Row,
-        Kind::Sign('•' | '-' | '–' | '+') if starts_line && tokens.get(range.start + 1).is_some_and(|t| !t.glued) => Layout::Item,
+        Kind::Sign('•' | '-' | '–' | '+')
+            if starts_line && tokens.get(range.start + 1).is_some_and(|t| !t.glued) =>
+        {
+            Layout::Item
+        }
         Kind::Sign('#') if starts_line => Layout::Heading,
-        Kind::Sign('>') if starts_line && !tokens.get(range.start + 1).is_some_and(|t| t.is('>')) => Layout::Quote,
-        Kind::Number(_) if starts_line && tokens.get(range.start + 1).is_some_and(|t| t.glued && matches!(t.kind, Kind::Sign('.' | ')'))) && tokens.get(range.start + 2).is_some_and(|t| !t.glued) => Layout::Item,
+        Kind::Sign('>') if starts_line && !tokens.get(range.start + 1).is_some_and(|t| t.is('>')) => {
+            Layout::Quote
+        }
+        Kind::Number(_)
+            if starts_line
+                && tokens
+                    .get(range.start + 1)
+                    .is_some_and(|t| t.glued && matches!(t.kind, Kind::Sign('.' | ')')))
+                && tokens.get(range.start + 2).is_some_and(|t| !t.glued) =>
+        {
+            Layout::Item
+        }
         _ => Layout::Prose,
     }
 }

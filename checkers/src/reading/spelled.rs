@@ -137,7 +137,9 @@ pub fn read(text: &str, tokens: &[Token], at: usize) -> Option<Spelled> {
                 return Some(share((total + current) / parts, i + 1));
             }
             Some(Part::Share(parts)) if any => return Some(share((total + current) / parts, i + 1)),
-            Some(Part::Share(2.0)) if !matches!(word(at.wrapping_sub(1)), "first" | "second" | "other" | "last") => {
+            Some(Part::Share(2.0))
+                if !matches!(word(at.wrapping_sub(1)), "first" | "second" | "other" | "last") =>
+            {
                 return Some(share(0.5, i + 1));
             }
             _ => break,
@@ -198,7 +200,13 @@ fn read_share<'t>(word: &impl Fn(usize) -> &'t str, at: usize) -> Option<Spelled
 fn after_article<'t>(word: &impl Fn(usize) -> &'t str, at: usize) -> Option<Spelled> {
     match part(word(at + 1))? {
         Part::Share(parts) => Some(share(1.0 / parts, at + 2)),
-        Part::Rank(parts) if parts > 2.0 && matches!(word(at + 2), "of" | "below" | "less" | "more" | "lower" | "higher" | "up" | "down") => {
+        Part::Rank(parts)
+            if parts > 2.0
+                && matches!(
+                    word(at + 2),
+                    "of" | "below" | "less" | "more" | "lower" | "higher" | "up" | "down"
+                ) =>
+        {
             Some(share(1.0 / parts, at + 2))
         }
         _ => None,

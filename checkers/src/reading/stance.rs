@@ -69,7 +69,8 @@ impl Reading {
     /// The tokens of the same sentence before `tokens`.
     #[must_use]
     pub fn sentence_before(&self, tokens: &Range<usize>) -> Range<usize> {
-        let start = self.segments.sentence_at(tokens.start).map_or(tokens.start, |sentence| sentence.tokens.start);
+        let start =
+            self.segments.sentence_at(tokens.start).map_or(tokens.start, |sentence| sentence.tokens.start);
         start.max(tokens.start.saturating_sub(2 * REACH))..tokens.start
     }
 
@@ -77,11 +78,12 @@ impl Reading {
     #[must_use]
     pub fn stance(&self, tokens: &Range<usize>) -> Stance {
         let (before, after) = (self.before(tokens), self.after(tokens));
-        let code = self.segments.sentence_at(tokens.start).is_some_and(|s| s.layout == super::segment::Layout::Code);
+        let code =
+            self.segments.sentence_at(tokens.start).is_some_and(|s| s.layout == super::segment::Layout::Code);
         Stance {
             negated: self.negated(&before, &after),
             reported: self.reported(tokens, &before),
-            theirs: self.theirs(&before, &after),
+            theirs: self.theirs(&before, &after) || self.their_label(tokens),
             supposed: self.supposed(tokens, &before, &after),
             explained: self.explained(tokens, &before, &after),
             asked: !code && self.segments.sentence_at(tokens.start).is_some_and(|sentence| sentence.question),
@@ -118,8 +120,16 @@ impl Reading {
             return true;
         }
         // `20% isn't`, but `25% not 20%` denies what follows.
-        let verb = after.clone().take(7).find(|&at| self.negates(at) && !matches!(self.word(at), "than" | "rather" | "instead" | "versus" | "vs" | "against" | "without" | "unlike"));
-        verb.is_some_and(|at| !(at..after.end.min(at + 5)).any(|i| matches!(self.at_token.get(i), Some(Some(_)))))
+        let verb = after.clone().take(7).find(|&at| {
+            self.negates(at)
+                && !matches!(
+                    self.word(at),
+                    "than" | "rather" | "instead" | "versus" | "vs" | "against" | "without" | "unlike"
+                )
+        });
+        verb.is_some_and(|at| {
+            !(at..after.end.min(at + 5)).any(|i| matches!(self.at_token.get(i), Some(Some(_))))
+        })
     }
 
     fn own_voice(&self, at: usize) -> bool {
@@ -130,8 +140,21 @@ impl Reading {
 
     fn reported(&self, tokens: &Range<usize>, before: &Range<usize>) -> bool {
         let says = |at: usize| {
-            let imperative = at == before.start && matches!(self.word(at), "say" | "report" | "state" | "suggest" | "call" | "quote" | "mention" | "write" | "propose");
-            let passive_advice = matches!(self.word(at), "suggested" | "reported" | "proposed" | "called") && self.is(at + 1, ':');
+            let imperative = at == before.start
+                && matches!(
+                    self.word(at),
+                    "say"
+                        | "report"
+                        | "state"
+                        | "suggest"
+                        | "call"
+                        | "quote"
+                        | "mention"
+                        | "write"
+                        | "propose"
+                );
+            let passive_advice = matches!(self.word(at), "suggested" | "reported" | "proposed" | "called")
+                && self.is(at + 1, ':');
             self.tokens[at].has(Class::SAYS) && !imperative && !passive_advice && !self.own_voice(at)
         };
         let says_in_clause = before.clone().any(|at| says(at) && !matches!(self.word(at), "supplied" | "provided" | "reported" | "given" | "assumed" | "suggested" if at + 3 < before.end));
@@ -140,14 +163,27 @@ impl Reading {
         }
         // `Some would say 25%, because 55/220 = 0.25`: the reason is theirs as well.
         let clause = self.segments.clause_at(tokens.start);
-        let reason = matches!(self.word(clause.start), "because" | "since" | "as" | "and" | "which" | "where" | "from" | "by");
+        let own = clause
+            .clone()
+            .take(2 * REACH)
+            .any(|at| matches!(self.word(at), "i" | "i'd" | "i'll" | "we" | "we'd" | "let's" | "my"));
+        let reason = !own
+            && matches!(
+                self.word(clause.start),
+                "because" | "since" | "as" | "and" | "which" | "where" | "from" | "by"
+            );
         if !reason {
             return false;
         }
         let earlier = self.sentence_before(tokens);
         let verb = earlier.clone().find(|&at| says(at));
         verb.is_some_and(|at| {
-            !(at..tokens.start).any(|i| matches!(self.word(i), "but" | "however" | "though" | "while" | "whereas" | "so" | "actually" | "yet"))
+            !(at..tokens.start).any(|i| {
+                matches!(
+                    self.word(i),
+                    "but" | "however" | "though" | "while" | "whereas" | "so" | "actually" | "yet"
+                )
+            })
         })
     }
 
@@ -164,42 +200,125 @@ impl Reading {
             matches!(self.word(at), "you" | "you've" | "you'd" | "he" | "she" | "they" | "board")
                 && matches!(
                     self.word(at + 1),
-                    "got" | "get" | "used" | "use" | "have" | "had" | "computed" | "calculated" | "divided" | "arrived" | "found" | "came"
-                        | "took" | "reached" | "planned" | "intended" | "wanted" | "thought" | "proposed" | "gave" | "said" | "quoted" | "started" | "see"
-                        | "compared" | "were" | "need" | "read" | "saw"
+                    "got"
+                        | "get"
+                        | "used"
+                        | "use"
+                        | "have"
+                        | "had"
+                        | "computed"
+                        | "calculated"
+                        | "divided"
+                        | "arrived"
+                        | "found"
+                        | "came"
+                        | "took"
+                        | "reached"
+                        | "planned"
+                        | "intended"
+                        | "wanted"
+                        | "thought"
+                        | "proposed"
+                        | "gave"
+                        | "said"
+                        | "quoted"
+                        | "started"
+                        | "see"
+                        | "compared"
+                        | "were"
+                        | "need"
+                        | "read"
+                        | "saw"
                 )
         });
         let first = after.start;
         let you_said = (first..first + 5).any(|at| {
-            at < after.end && matches!(self.word(at), "you" | "you've" | "you'd" | "they" | "he" | "she")
-                && (self.any(at..at + 3, Class::SAYS) || matches!(self.word(at + 1), "got" | "had" | "have" | "planned" | "used" | "calculated" | "computed" | "asked" | "put" | "cite" | "cited" | "intended" | "wanted" | "started" | "came" | "penciled" | "pencilled" | "were"))
+            at < after.end
+                && matches!(self.word(at), "you" | "you've" | "you'd" | "they" | "he" | "she")
+                && (self.any(at..at + 3, Class::SAYS)
+                    || matches!(
+                        self.word(at + 1),
+                        "got"
+                            | "had"
+                            | "have"
+                            | "planned"
+                            | "used"
+                            | "calculated"
+                            | "computed"
+                            | "asked"
+                            | "put"
+                            | "cite"
+                            | "cited"
+                            | "intended"
+                            | "wanted"
+                            | "started"
+                            | "came"
+                            | "penciled"
+                            | "pencilled"
+                            | "were"
+                    ))
         });
-        let figure = matches!(self.word(first), "figure" | "number" | "claim" | "assumption") && before.end > before.start && self.word(before.end - 1) == "the";
+        let figure = matches!(self.word(first), "figure" | "number" | "claim" | "assumption")
+            && before.end > before.start
+            && self.word(before.end - 1) == "the";
         you_did || you_said || figure
+    }
+
+    /// `"claimed_pct": 20`, `Your figure: 20%`, a row of a table that starts with `Claimed`.
+    fn their_label(&self, tokens: &Range<usize>) -> bool {
+        self.label_before(tokens).is_some_and(|label| {
+            let near = label.end.saturating_sub(5).max(label.start)..label.end;
+            self.any(near.clone(), Class::WHOSE)
+                || near
+                    .clone()
+                    .any(|at| matches!(self.word(at), "claim" | "user" | "wrong" | "incorrect" | "supplied"))
+        })
     }
 
     fn supposed(&self, tokens: &Range<usize>, before: &Range<usize>, after: &Range<usize>) -> bool {
         let supposes = |at: usize| {
+            let offered = matches!(self.word(at), "could" | "might")
+                && self.any(at + 1..(at + 3).min(tokens.start.max(at + 1)), Class::ADVISES);
             self.tokens[at].has(Class::SUPPOSES)
-                && !(matches!(self.word(at), "would" | "might" | "could") && matches!(self.word(at.wrapping_sub(1)), "i" | "we"))
+                && !offered
+                && !(matches!(self.word(at), "would" | "might" | "could")
+                    && matches!(self.word(at.wrapping_sub(1)), "i" | "we"))
         };
         if before.clone().any(supposes) {
             return true;
         }
-        let starts_with = matches!(self.word(before.start), "with" | "using" | "at" | "under" | "taking" | "applying" | "adding" | "had" | "planning" | "budgeting");
+        let starts_with = matches!(
+            self.word(before.start),
+            "with"
+                | "using"
+                | "at"
+                | "under"
+                | "taking"
+                | "applying"
+                | "adding"
+                | "had"
+                | "planning"
+                | "budgeting"
+        );
         let sentence = self.segments.sentence_at(tokens.start).map(|s| s.tokens.clone()).unwrap_or_default();
         let rest = tokens.end..sentence.end.min(tokens.end + REACH);
-        let would_after = rest.clone().any(|at| matches!(self.word(at), "would" | "you'd" | "it'd" | "we'd" | "could") && !matches!(self.word(at.wrapping_sub(1)), "i" | "we"));
-        let approved = after.clone().any(|at| self.tokens[at].has(Class::APPROVES)) && !rest.clone().any(|at| matches!(self.word(at), "if" | "only"));
+        let would_after = rest.clone().any(|at| {
+            matches!(self.word(at), "would" | "you'd" | "it'd" | "we'd" | "could")
+                && !matches!(self.word(at.wrapping_sub(1)), "i" | "we")
+        });
+        let approved = after.clone().any(|at| self.tokens[at].has(Class::APPROVES))
+            && !rest.clone().any(|at| matches!(self.word(at), "if" | "only"));
         if would_after && !approved && (starts_with || after.clone().any(supposes)) {
             return true;
         }
         // `you would only reach 87.6`: said of somebody else's plan, in another clause of the sentence.
         let earlier = self.sentence_before(tokens);
         let would_before = earlier.clone().any(|at| {
-            matches!(self.word(at), "would" | "you'd" | "it'd" | "would've") && !matches!(self.word(at.wrapping_sub(1)), "i" | "we")
+            matches!(self.word(at), "would" | "you'd" | "it'd" | "would've")
+                && !matches!(self.word(at.wrapping_sub(1)), "i" | "we")
         });
-        would_before && earlier.clone().any(|at| matches!(self.word(at), "if" | "with" | "only" | "using" | "at"))
+        would_before
+            && earlier.clone().any(|at| matches!(self.word(at), "if" | "with" | "only" | "using" | "at"))
             && !(earlier.start..tokens.start).any(|at| matches!(self.word(at), "but" | "so" | "therefore"))
     }
 
@@ -211,9 +330,28 @@ impl Reading {
                 && !(self.word(at) == "leaves" && self.any(at..at + 2, Class::IS))
         });
         let of_the_end = range.clone().any(|at| {
-            matches!(self.word(at), "new" | "final" | "end" | "ending" | "later" | "latest" | "current" | "current-year" | "bigger" | "higher" | "second" | "today's" | "total")
-                && matches!(self.word(at.wrapping_sub(1)), "the" | "to" | "of" | "over" | "this")
-                && (before.start..at).any(|i| matches!(self.word(i), "of" | "over" | "relative" | "against" | "by" | "to" | "on" | "versus"))
+            matches!(
+                self.word(at),
+                "new"
+                    | "final"
+                    | "end"
+                    | "ending"
+                    | "later"
+                    | "latest"
+                    | "current"
+                    | "current-year"
+                    | "bigger"
+                    | "higher"
+                    | "second"
+                    | "today's"
+                    | "total"
+            ) && matches!(self.word(at.wrapping_sub(1)), "the" | "to" | "of" | "over" | "this")
+                && (before.start..at).any(|i| {
+                    matches!(
+                        self.word(i),
+                        "of" | "over" | "relative" | "against" | "by" | "to" | "on" | "versus"
+                    )
+                })
         });
         explains || of_the_end
     }

@@ -51,7 +51,7 @@ classes! {
         error slip incorrect misleading understates understate understated underestimates underestimate overstates overstate confuses confusing \
         confusion mixes withdrawn misreads mistook trap tempting ignores ignore ignoring misses miss missed forgets forgot \
         forgetting describes measures measuring undershoots undershoot underfunds shortfall falls fall short understating false inaccurate \
-        subtracting subtraction subtract gaps gap alone leaves leave reflects answers replaces replace replaced";
+        subtracting subtraction subtract gaps gap alone leaves leave reflects answers replaces replace replaced why feel feels";
     /// Makes what follows a supposition.
     SUPPOSES = 4: "if would could might suppose supposing imagine hypothetically unless whether were'd would've had using pretend";
     /// Advises.
