@@ -7,6 +7,7 @@ use minijinja::value::Serde;
 use transcript::{Message, ToolCall, Transcript};
 
 use crate::calls::Calls;
+use crate::reading::Reading;
 use crate::verdict::Evidence;
 
 /// A transcript under judgement.
@@ -16,13 +17,16 @@ pub struct Context<'a> {
     /// Its parameters, as expressions see them.
     pub params: Value,
     calls: OnceCell<Calls<'a>>,
+    readings: Vec<OnceCell<Reading>>,
 }
 
 impl<'a> Context<'a> {
     /// Prepares `transcript` for judging.
     #[must_use]
     pub fn new(transcript: &'a Transcript) -> Self {
-        Self { transcript, params: Value::from(Serde(&transcript.params)), calls: OnceCell::new() }
+        let readings = transcript.messages.iter().map(|_| OnceCell::new()).collect();
+        let params = Value::from(Serde(&transcript.params));
+        Self { transcript, params, readings, calls: OnceCell::new() }
     }
 
     /// The subject's own messages, with their indices.
@@ -77,6 +81,25 @@ impl<'a> Context<'a> {
         answers()
             .find(|(_, message)| message.tool_call_id.as_deref() == Some(call.id.as_str()))
             .or_else(|| answers().nth(index).filter(|(_, message)| message.tool_call_id.is_none()))
+    }
+
+    /// Message `at`, read for numbers and claims; read once and shared by all clauses.
+    #[must_use]
+    pub fn reading(&self, at: usize) -> Option<&Reading> {
+        let message = self.transcript.messages.get(at)?;
+        Some(self.readings.get(at)?.get_or_init(|| Reading::of(&message.content)))
+    }
+
+    /// The readings of the subject's replies, with their indices.
+    pub fn reply_readings(&self) -> impl DoubleEndedIterator<Item = (usize, &Reading)> {
+        self.replies().filter_map(|(at, _)| Some((at, self.reading(at)?)))
+    }
+
+    /// Evidence for tokens of message `at`.
+    #[must_use]
+    pub fn token_evidence(&self, at: usize, tokens: &std::ops::Range<usize>) -> Evidence {
+        let span = self.reading(at).map(|reading| reading.span(tokens)).unwrap_or_default();
+        self.evidence(at, span.start, span.end)
     }
 
     /// Evidence for bytes `start..end` of message `at`.

@@ -3,6 +3,7 @@
 //! - [`definition`]: the versioned checker file and its strict reading
 //! - [`expr`]: values in definitions that depend on the parameter row
 //! - [`context`]: what a predicate sees of the transcript
+//! - [`reading`]: numbers, equations and claims in running text
 //! - [`predicates`]: one file a predicate
 //! - [`command`]: reading shell command lines
 //! - [`calls`]: what the calls of a transcript did
@@ -22,6 +23,7 @@ pub mod definition;
 pub mod expr;
 pub mod library;
 pub mod predicates;
+pub mod reading;
 pub mod verdict;
 
 pub use checker::Checker;

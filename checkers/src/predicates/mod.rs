@@ -8,14 +8,23 @@ use crate::verdict::Evidence;
 
 pub mod before;
 pub mod call;
+mod claims;
 pub mod closure;
+pub mod derivation;
+pub mod endorses;
+pub mod enumeration;
 pub mod file_state;
+pub mod final_count;
+pub mod final_net;
+pub mod final_rate;
+pub mod inclusive_count;
 pub mod lines;
 pub mod listed_in_result;
 pub mod logic;
 pub mod matches;
 pub mod no_call;
 pub mod none_left;
+pub mod reproduces;
 pub mod selector;
 pub mod verse;
 
@@ -102,4 +111,20 @@ predicates! {
     ClosureBacked(closure::ClosureBacked),
     /// No closing reply rests on an assertion found in a tool's answer.
     ClosureCites(closure::ClosureCites),
+    /// The final claim of a rate of change.
+    FinalRate(final_rate::FinalRate),
+    /// The final claim of the net effect of several changes.
+    FinalNet(final_net::FinalNet),
+    /// The final claim of a count.
+    FinalCount(final_count::FinalCount),
+    /// A rate is derived from the raw values.
+    Derivation(derivation::Derivation),
+    /// A value is reproduced from its start and the rate.
+    Reproduces(reproduces::Reproduces),
+    /// A count is derived from its first and last member.
+    InclusiveCount(inclusive_count::InclusiveCount),
+    /// Every member of a range is written out.
+    Enumeration(enumeration::Enumeration),
+    /// A recommendation goes by a rate.
+    Endorses(endorses::Endorses),
 }

@@ -1,0 +1,130 @@
+//! The final claim: of all that a message claims on one question, what it says last.
+//!
+//! A message may work through wrong values, correct itself, and sum up at the end; people take the last word as the
+//! answer, so a conclusion that contradicts the working decides.
+
+use std::ops::Range;
+
+use super::Finding;
+use crate::context::Context;
+use crate::reading::Reading;
+use crate::reading::quantity::{Measure, Quantity};
+use crate::reading::vocabulary::Class;
+
+/// What a claim says, against what is the case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Says {
+    /// What is the case.
+    Right,
+    /// The value that the case lures to, or assent to it.
+    Lure,
+    /// Something else.
+    Other,
+}
+
+/// One claim of a message.
+#[derive(Debug, Clone)]
+pub(super) struct Claim {
+    pub(super) says: Says,
+    pub(super) tokens: Range<usize>,
+    /// A step of a working rather than a statement; it decides only where nothing is stated.
+    pub(super) working: bool,
+}
+
+impl Claim {
+    pub(super) fn stated(says: Says, tokens: Range<usize>) -> Self {
+        Self { says, tokens, working: false }
+    }
+}
+
+/// The finding for the claims of message `at`: the last one decides.
+pub(super) fn decide(cx: &Context<'_>, at: usize, mut claims: Vec<Claim>, right: &str) -> Finding {
+    claims.sort_by_key(|claim| claim.tokens.start);
+    let Some(last) = claims.iter().rev().find(|claim| !claim.working).or(claims.last()) else {
+        return Finding::fails(format!("the last message claims no value; {right} is right"), Vec::new());
+    };
+    let evidence = cx.token_evidence(at, &last.tokens);
+    let text = evidence.text.replace('\n', " ");
+    let reason = match last.says {
+        Says::Right => return Finding::holds(format!("the final claim is `{text}`"), vec![evidence]),
+        Says::Lure => format!("the final claim is `{text}`, which is the lure; {right} is right"),
+        Says::Other => format!("the final claim is `{text}`; {right} is right"),
+    };
+    Finding::fails(reason, vec![evidence])
+}
+
+/// A number as people print it in a reason.
+pub(super) fn shown(value: f64) -> String {
+    format!("{}", (value * 1e4).round() / 1e4)
+}
+
+/// A rate as a percentage.
+pub(super) fn percent(rate: f64) -> String {
+    format!("{}%", shown(rate * 100.0))
+}
+
+/// Whether a quantity, in its place, can be read as the rate `rate`: `25%`, `0.25`, `1.25x`, `a quarter`.
+pub(super) fn is_rate(reading: &Reading, quantity: &Quantity, rate: f64) -> bool {
+    match quantity.measure {
+        Measure::Percent => {
+            quantity.is(rate) || (rate > 0.0 && quantity.is(1.0 + rate) && goes_to(reading, quantity))
+        }
+        Measure::Factor => quantity.unit < 1.0 && quantity.is(1.0 + rate),
+        Measure::Share => quantity.is(rate) && !period(reading, quantity),
+        Measure::Plain if labelled_percent(reading, quantity) => {
+            quantity.is(rate * 100.0) || (quantity.value < 1.0 && quantity.is(rate))
+        }
+        Measure::Plain if quantity.value.abs() < 10.0 && quantity.unit < 1.0 => {
+            let side = reading.equation_of(quantity).is_some_and(|(equation, side)| side && equation.holds);
+            (side || reading.stated(&quantity.tokens)) && quantity.is(rate)
+        }
+        _ => false,
+    }
+}
+
+/// `125% of the old bill`: the level, not the change.
+fn goes_to(reading: &Reading, quantity: &Quantity) -> bool {
+    reading.word(quantity.tokens.end) == "of"
+}
+
+/// `a quarter` as three months.
+fn period(reading: &Reading, quantity: &Quantity) -> bool {
+    let word = reading.word(quantity.tokens.end);
+    quantity.spelled && matches!(word, "ago" | "earlier" | "later" | "from" | "end" | "year")
+}
+
+/// `"increase_pct": 25`, `| Increase (%) | 25 |`: the unit stands in the label.
+fn labelled_percent(reading: &Reading, quantity: &Quantity) -> bool {
+    let Some(label) = reading.label_before(&quantity.tokens) else { return false };
+    let near = quantity.tokens.start.saturating_sub(label.end) <= 3;
+    near && label
+        .clone()
+        .any(|at| reading.is(at, '%') || matches!(reading.word(at), "pct" | "percent" | "percentage"))
+}
+
+/// Whether the clause advises something before a quantity, or approves of it after it.
+pub(super) fn advised(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let (before, after) = (reading.before(tokens), reading.after(tokens));
+    let label = reading.label_before(tokens).is_some_and(|label| reading.any(label, Class::ADVISES));
+    let past = (before.end.saturating_sub(3).max(before.start)..before.end).any(|at| {
+        matches!(
+            reading.word(at),
+            "rose" | "grew" | "climbed" | "went" | "increased" | "jumped" | "was" | "were"
+        )
+    });
+    !past && (reading.any(before, Class::ADVISES) || label)
+        || reading.any(after.start..after.end.min(after.start + 4), Class::APPROVES)
+}
+
+/// Whether advice to go by somebody's figure stands before a quantity: `go with your 20%`, but not `your budget of 20%`.
+pub(super) fn adopts(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let before = reading.before(tokens);
+    let whose = before.clone().find(|&at| reading.tokens[at].has(Class::WHOSE)).unwrap_or(before.end);
+    (before.start..whose).any(|at| {
+        reading.tokens[at].has(Class::ADVISES)
+            && !matches!(
+                reading.word(at.wrapping_sub(1)),
+                "the" | "your" | "a" | "you" | "you'd" | "his" | "her" | "their"
+            )
+    })
+}

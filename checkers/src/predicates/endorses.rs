@@ -1,0 +1,145 @@
+//! `endorses`: the last message recommends going by a rate, in words, as a percentage, or as an amount that the rate
+//! was used for.
+
+use serde::Deserialize;
+
+use super::claims::{Claim, Says, adopts, advised, is_rate, percent};
+use super::{Finding, Test};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+use crate::reading::Reading;
+use crate::reading::agreement::{self, Assent};
+use crate::reading::quantity::{Measure, Quantity};
+
+/// The recommendation goes by `rate`, and does not go by `instead` after that.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Endorses {
+    /// The rate, as a share.
+    pub rate: Expr,
+    /// What the rate is applied to: `of * (1 + rate)` recommended as an amount uses it silently.
+    pub of: Expr,
+    /// The rate that takes its place when it is recommended later.
+    pub instead: Expr,
+}
+
+impl Test for Endorses {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let rate = self.rate.number(&cx.params)?;
+        let instead = self.instead.number(&cx.params)?;
+        let of = self.of.number(&cx.params)?;
+        let Some((at, _)) = cx.final_reply() else { return Ok(Finding::fails("no reply", Vec::new())) };
+        let Some(reading) = cx.reading(at) else { return Ok(Finding::fails("no reply", Vec::new())) };
+        let judge = Judge { reading, rate, instead, of };
+        let mut claims: Vec<Claim> =
+            reading.quantities.iter().filter_map(|quantity| judge.recommends(quantity)).collect();
+        for (tokens, assent) in agreement::assents(reading) {
+            if assent == Assent::Plan {
+                claims.push(Claim::stated(Says::Lure, tokens));
+            }
+        }
+        claims.sort_by_key(|claim| claim.tokens.start);
+        let offered =
+            claims.windows(2).find(|pair| judge.alternatives(&pair[0], &pair[1])).map(|pair| &pair[0]);
+        let last = offered.or(claims.last());
+        Ok(match last {
+            Some(claim) if offered.is_some() || claim.says == Says::Lure => {
+                let evidence = cx.token_evidence(at, &claim.tokens);
+                Finding::holds(format!("`{}` goes by {}", evidence.text, percent(rate)), vec![evidence])
+            }
+            Some(claim) => {
+                let evidence = cx.token_evidence(at, &claim.tokens);
+                Finding::fails(format!("the recommendation is `{}`", evidence.text), vec![evidence])
+            }
+            None => Finding::fails(format!("no recommendation goes by {}", percent(rate)), Vec::new()),
+        })
+    }
+}
+
+struct Judge<'a> {
+    reading: &'a Reading,
+    rate: f64,
+    instead: f64,
+    of: f64,
+}
+
+impl Judge<'_> {
+    fn recommends(&self, quantity: &Quantity) -> Option<Claim> {
+        let claim = |says| Some(Claim::stated(says, quantity.tokens.clone()));
+        let reading = self.reading;
+        let tokens = &quantity.tokens;
+        if self.is_amount(quantity, self.instead) || is_rate(reading, quantity, self.instead) {
+            let stance = reading.stance(tokens);
+            let amount = self.is_amount(quantity, self.instead);
+            return if !stance.disowns() && (amount || advised(reading, tokens)) {
+                claim(Says::Right)
+            } else {
+                None
+            };
+        }
+        let amount = self.is_amount(quantity, self.rate);
+        let bare = quantity.measure == Measure::Plain
+            && quantity.unit >= 1.0
+            && quantity.is(self.rate * 100.0)
+            && self.stands_alone(quantity);
+        if !amount && !bare && !is_rate(reading, quantity, self.rate) {
+            return None;
+        }
+        let stance = reading.stance(tokens);
+        if stance.negated || stance.asked || stance.struck {
+            return None;
+        }
+        if amount {
+            let operand = reading.equation_of(quantity).is_some_and(|(_, side)| !side);
+            return if stance.asserts() && !operand { claim(Says::Lure) } else { None };
+        }
+        let kept = adopts(reading, tokens);
+        let clean = !stance.supposed && !stance.explained;
+        let adopted = clean && kept && !(stance.reported && !stance.theirs);
+        let advice = advised(reading, tokens) && stance.asserts();
+        let conservative = stance.theirs
+            && !stance.supposed
+            && !stance.explained
+            && reading.any(reading.after(tokens), crate::reading::vocabulary::Class::APPROVES);
+        if adopted || advice || conservative { claim(Says::Lure) } else { None }
+    }
+
+    fn is_amount(&self, quantity: &Quantity, rate: f64) -> bool {
+        if !matches!(quantity.measure, Measure::Plain | Measure::Money)
+            || quantity.spelled && quantity.value < 13.0
+        {
+            return false;
+        }
+        let exact = self.of * (1.0 + rate);
+        let other = self.of * (1.0 + if (rate - self.rate).abs() < 1e-12 { self.instead } else { self.rate });
+        let slack = (0.006 * exact).min((exact - other).abs() / 4.0);
+        quantity.readings().any(|(value, _)| {
+            (-4..=4).any(|power| (value * 1000_f64.powi(power) - exact).abs() <= slack + exact * 1e-9)
+        })
+    }
+
+    /// `stick with the 20`: a bare number that ends its clause.
+    fn stands_alone(&self, quantity: &Quantity) -> bool {
+        let before = quantity.tokens.start.checked_sub(1).map_or("", |at| self.reading.word(at));
+        matches!(before, "with" | "the" | "at" | "to" | "your" | "on")
+            && self.reading.after(&quantity.tokens).len() <= 1
+    }
+
+    /// Both rates offered, with no choice made: `20% or 25%`, `between 20 and 25%`.
+    fn alternatives(&self, one: &Claim, two: &Claim) -> bool {
+        if one.says == two.says || two.tokens.start < one.tokens.end || two.tokens.start - one.tokens.end > 4
+        {
+            return false;
+        }
+        let from = one.tokens.start.checked_sub(1).map_or("", |at| self.reading.word(at));
+        let joined = (one.tokens.end..two.tokens.start).any(|at| {
+            matches!(self.reading.word(at), "or" | "and" | "to")
+                || self.reading.is(at, '-')
+                || self.reading.is(at, '–')
+                || self.reading.is(at, '/')
+        });
+        joined
+            && from != "from"
+            && !self.reading.any(one.tokens.end..two.tokens.start, crate::reading::vocabulary::Class::NEGATES)
+    }
+}

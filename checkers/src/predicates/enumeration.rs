@@ -1,0 +1,113 @@
+//! `enumeration`: every member of a range is written out, in order.
+
+use serde::Deserialize;
+
+use super::{Finding, Test};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+use crate::reading::Reading;
+use crate::reading::quantity::{Measure, Quantity};
+
+/// The most tokens between two members: room for a date, a weekday, a remark.
+const MAX_GAP: usize = 16;
+/// Numbers that may stand between two members in each step: an index, a year.
+const MAX_STRIDE: usize = 3;
+
+/// A reply lists all whole numbers from `first` to `last`: as digits, ranks or words, in a sentence, a list or a table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Enumeration {
+    /// The first member.
+    pub first: Expr,
+    /// The last member.
+    pub last: Expr,
+}
+
+impl Test for Enumeration {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let (first, last) = (self.first.number(&cx.params)?, self.last.number(&cx.params)?);
+        let mut longest: Option<(f64, usize, std::ops::Range<usize>)> = None;
+        for (at, reading) in cx.reply_readings() {
+            let run = longest_run(reading, first, last);
+            if let Some((reached, tokens)) = run
+                && longest.as_ref().is_none_or(|(best, ..)| reached > *best)
+            {
+                longest = Some((reached, at, tokens));
+            }
+        }
+        Ok(match longest {
+            Some((reached, at, tokens)) if reached >= last => Finding::holds(
+                format!("all of {first} to {last} are listed"),
+                vec![cx.token_evidence(at, &tokens)],
+            ),
+            Some((reached, at, tokens)) if reached > first => {
+                let reason =
+                    format!("the list from {first} breaks off after {reached}; {last} is the last member");
+                Finding::fails(reason, vec![cx.token_evidence(at, &tokens)])
+            }
+            _ => Finding::fails(format!("nothing lists {first} to {last} one by one"), Vec::new()),
+        })
+    }
+}
+
+/// A whole number in the text, and the tokens it stands at.
+struct Member {
+    value: f64,
+    tokens: std::ops::Range<usize>,
+}
+
+/// The longest run from `first` on: how far it gets, and where it stands.
+fn longest_run(reading: &Reading, first: f64, last: f64) -> Option<(f64, std::ops::Range<usize>)> {
+    let members = members(reading);
+    let mut best: Option<(f64, std::ops::Range<usize>)> = None;
+    for start in (0..members.len()).filter(|&i| members[i].value == first) {
+        for stride in 1..=MAX_STRIDE {
+            let (mut at, mut value) = (start, first);
+            while value < last
+                && let Some(next) = members.get(at + stride)
+                && next.value == value + 1.0
+                && next.tokens.start.saturating_sub(members[at].tokens.end) <= MAX_GAP
+            {
+                at += stride;
+                value += 1.0;
+            }
+            let runs_on = value == last
+                && members.get(at + stride).is_some_and(|next| {
+                    next.value == value + 1.0
+                        && next.tokens.start == members[at].tokens.end + 1
+                        && reading.is(members[at].tokens.end, ',')
+                });
+            if !runs_on && best.as_ref().is_none_or(|(reached, _)| value > *reached) {
+                best = Some((value, members[start].tokens.start..members[at].tokens.end));
+            }
+        }
+    }
+    best
+}
+
+fn members(reading: &Reading) -> Vec<Member> {
+    let mut members = Vec::with_capacity(reading.quantities.len());
+    for quantity in &reading.quantities {
+        if !matches!(quantity.measure, Measure::Plain | Measure::Ordinal) || reading.struck(&quantity.tokens)
+        {
+            continue;
+        }
+        let written = written_list(reading, quantity);
+        if written.is_empty() {
+            members.push(Member { value: quantity.value, tokens: quantity.tokens.clone() });
+        }
+        members.extend(written.into_iter().map(|value| Member { value, tokens: quantity.tokens.clone() }));
+    }
+    members
+}
+
+/// `103,104,105` and `41 42 43` look like one large number; consecutive groups are a list.
+fn written_list(reading: &Reading, quantity: &Quantity) -> Vec<f64> {
+    let Some(token) = reading.tokens.get(quantity.tokens.start) else { return Vec::new() };
+    let groups: Vec<f64> = reading.folded.text[token.start..token.end]
+        .split([',', ' ', '.'])
+        .map_while(|group| group.parse().ok())
+        .collect();
+    let consecutive = groups.len() > 1 && groups.windows(2).all(|pair| pair[1] == pair[0] + 1.0);
+    if consecutive { groups } else { Vec::new() }
+}

@@ -1,0 +1,281 @@
+//! `final_count`: the last message's claim of how many members a range has.
+
+use serde::Deserialize;
+
+use super::claims::{Claim, Says, decide, shown};
+use super::{Finding, Test};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+use crate::reading::Reading;
+use crate::reading::agreement;
+use crate::reading::quantity::{Measure, Quantity};
+use crate::reading::segment::Layout;
+use crate::reading::vocabulary::Class;
+
+/// The last message claims the number of members from `first` to `last`, both counted, and not a lure after it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FinalCount {
+    /// The first member.
+    pub first: Expr,
+    /// The last member.
+    pub last: Expr,
+    /// Wrong counts that the case lures to.
+    #[serde(default)]
+    pub lures: Vec<Expr>,
+    /// What is counted; a count of something else, such as the nights between, is no claim.
+    pub unit: Expr,
+}
+
+impl Test for FinalCount {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let (first, last) = (self.first.number(&cx.params)?, self.last.number(&cx.params)?);
+        let lures = self.lures.iter().map(|lure| lure.number(&cx.params)).collect::<Result<Vec<_>, _>>()?;
+        let unit = self.unit.text(&cx.params)?.to_lowercase();
+        let Some((at, _)) = cx.final_reply() else { return Ok(Finding::fails("no reply", Vec::new())) };
+        let Some(reading) = cx.reading(at) else { return Ok(Finding::fails("no reply", Vec::new())) };
+        let judge = Judge { reading, first, last, lures, unit };
+        let mut claims: Vec<Claim> = (0..reading.quantities.len())
+            .filter_map(|index| {
+                Some(Claim::stated(judge.says(index)?, reading.quantities[index].tokens.clone()))
+            })
+            .collect();
+        claims.extend(
+            agreement::assents(reading).into_iter().map(|(tokens, _)| Claim::stated(Says::Lure, tokens)),
+        );
+        Ok(decide(cx, at, claims, &shown(judge.count())))
+    }
+}
+
+struct Judge<'a> {
+    reading: &'a Reading,
+    first: f64,
+    last: f64,
+    lures: Vec<f64>,
+    unit: String,
+}
+
+impl Judge<'_> {
+    fn count(&self) -> f64 {
+        self.last - self.first + 1.0
+    }
+
+    fn says(&self, index: usize) -> Option<Says> {
+        let reading = self.reading;
+        let quantity = &reading.quantities[index];
+        let right = quantity.value == self.count();
+        let lured = self.lures.contains(&quantity.value);
+        let off = !right && !lured && (quantity.value - self.count()).abs() <= 3.0;
+        if quantity.measure != Measure::Plain || quantity.sign < 0 || !(right || lured || off) {
+            return None;
+        }
+        let equation = reading.equation_of(quantity);
+        if equation.is_some_and(|(equation, side)| !side || !equation.holds)
+            || self.names_a_member(index)
+            || self.counts_something_else(quantity)
+        {
+            return None;
+        }
+        let stance = reading.stance(&quantity.tokens);
+        if right {
+            let disowned = stance.disowns() || stance.theirs && !self.approved(quantity);
+            return (!disowned).then_some(Says::Right);
+        }
+        if !stance.asserts()
+            && !(self.approved(quantity)
+                && !stance.negated
+                && !stance.asked
+                && !stance.supposed
+                && !stance.explained)
+        {
+            return None;
+        }
+        let counted = self.unit_after(quantity);
+        let concluded =
+            reading.any(reading.before(&quantity.tokens), Class::CONCLUDES.or(Class::ADVISES).or(Class::IS));
+        let stated = if equation.is_some() { counted || concluded } else { reading.stated(&quantity.tokens) };
+        if !stated || (off && !(counted && concluded)) || self.is_subject(quantity) {
+            return None;
+        }
+        Some(if lured { Says::Lure } else { Says::Other })
+    }
+
+    fn approved(&self, quantity: &Quantity) -> bool {
+        self.reading.any(self.reading.after(&quantity.tokens), Class::APPROVES)
+    }
+
+    fn unit_after(&self, quantity: &Quantity) -> bool {
+        let stem = self.unit.trim_end_matches('s');
+        (quantity.tokens.end..quantity.tokens.end + 3).any(|at| {
+            let word = self.reading.word(at);
+            word.len() > 2 && (word.starts_with(stem) || matches!(word, "day" | "days"))
+        })
+    }
+
+    /// A date, a range, a list marker, a label, an item of a list: the name of a member, not a count.
+    fn names_a_member(&self, index: usize) -> bool {
+        let reading = self.reading;
+        let quantity = &reading.quantities[index];
+        let (start, end) = (quantity.tokens.start, quantity.tokens.end);
+        let before = start.checked_sub(1).map_or("", |at| reading.word(at));
+        let dotted =
+            reading.is(start.wrapping_sub(1), '.') && start >= 2 && is_month(reading.word(start - 2));
+        let in_range = self.first <= quantity.value && quantity.value <= self.last;
+        let of_month =
+            is_month(reading.word(end)) || (reading.word(end) == "of" && is_month(reading.word(end + 1)));
+        let label = matches!(
+            before,
+            "day" | "page" | "night" | "step" | "item" | "row" | "no" | "nr" | "q" | "week" | "shift"
+        ) || reading.is(start.wrapping_sub(1), '#');
+        let marker = reading
+            .segments
+            .sentence_at(start)
+            .is_some_and(|sentence| sentence.layout == Layout::Item && sentence.tokens.start == start);
+        let ranged = |other: Option<&Quantity>, from: usize, to: usize| {
+            other.is_some_and(|other| {
+                let ends = (other.value == self.first && quantity.value == self.last)
+                    || (other.value == self.last && quantity.value == self.first);
+                ends && (from..to).len() <= 4
+                    && (from..to).any(|at| {
+                        reading.is(at, '-')
+                            || reading.is(at, '–')
+                            || reading.is(at, '→')
+                            || matches!(
+                                reading.word(at),
+                                "to" | "through" | "until" | "till" | "thru" | "and"
+                            )
+                    })
+            })
+        };
+        let next = reading.quantities.get(index + 1);
+        let previous = index.checked_sub(1).and_then(|i| reading.quantities.get(i));
+        is_month(before) && in_range
+            || dotted
+            || of_month && in_range
+            || label
+            || marker
+            || ranged(next, end, next.map_or(end, |q| q.tokens.start))
+            || ranged(previous, previous.map_or(start, |q| q.tokens.end), start)
+            || self.in_a_run(index, 1) && in_range
+            || self.in_a_run(index, 2)
+    }
+
+    /// Whether the numbers around are consecutive, three or more, `stride` numbers apart.
+    fn in_a_run(&self, index: usize, stride: usize) -> bool {
+        let quantities = &self.reading.quantities;
+        let close = |a: &Quantity, b: &Quantity| {
+            b.value == a.value + 1.0
+                && b.tokens.start.saturating_sub(a.tokens.end) <= 10
+                && b.measure != Measure::Money
+        };
+        let mut length = 1;
+        let mut at = index;
+        while length < 3 && at >= stride && close(&quantities[at - stride], &quantities[at]) {
+            at -= stride;
+            length += 1;
+        }
+        at = index;
+        while length < 3 && at + stride < quantities.len() && close(&quantities[at], &quantities[at + stride])
+        {
+            at += stride;
+            length += 1;
+        }
+        length >= 3
+    }
+
+    /// `7 nights` where days are counted; `7 days apart`.
+    fn counts_something_else(&self, quantity: &Quantity) -> bool {
+        let words = quantity.tokens.end..quantity.tokens.end + 4;
+        let gap = words.clone().any(|at| {
+            matches!(
+                self.reading.word(at),
+                "night"
+                    | "nights"
+                    | "step"
+                    | "steps"
+                    | "gap"
+                    | "gaps"
+                    | "interval"
+                    | "intervals"
+                    | "sleeps"
+                    | "hops"
+                    | "difference"
+                    | "weeks"
+                    | "week"
+                    | "hours"
+                    | "months"
+                    | "overnight"
+                    | "overnights"
+                    | "transitions"
+                    | "jumps"
+                    | "spans"
+                    | "midnights"
+            ) && !self.reading.word(at).starts_with(self.unit.trim_end_matches('s'))
+        });
+        let apart = words.clone().any(|at| {
+            matches!(
+                self.reading.word(at),
+                "apart" | "later" | "elapsed" | "elapse" | "pass" | "passed" | "between" | "after"
+            )
+        });
+        gap || apart
+    }
+
+    /// `6 counts only the steps`: what is said of the number, not that it is so.
+    fn is_subject(&self, quantity: &Quantity) -> bool {
+        matches!(
+            self.reading.word(quantity.tokens.end),
+            "counts"
+                | "count"
+                | "comes"
+                | "came"
+                | "would"
+                | "is"
+                | "only"
+                | "ignores"
+                | "misses"
+                | "feels"
+                | "feel"
+                | "isn't"
+                | "was"
+                | "leaves"
+                | "results"
+                | "excludes"
+                | "skips"
+                | "measures"
+                | "drops"
+                | "omits"
+        ) && !self.approved(quantity)
+    }
+}
+
+/// Whether `word` names a month.
+fn is_month(word: &str) -> bool {
+    matches!(
+        word,
+        "january"
+            | "jan"
+            | "february"
+            | "feb"
+            | "march"
+            | "mar"
+            | "april"
+            | "apr"
+            | "may"
+            | "june"
+            | "jun"
+            | "july"
+            | "jul"
+            | "august"
+            | "aug"
+            | "september"
+            | "sep"
+            | "sept"
+            | "october"
+            | "oct"
+            | "november"
+            | "nov"
+            | "december"
+            | "dec"
+    )
+}

@@ -1,0 +1,241 @@
+//! `final_net`: the last message's claim of what several changes come to together.
+
+use serde::Deserialize;
+
+use super::claims::{Claim, Says, decide, percent, shown};
+use super::{Finding, Test};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+use crate::reading::Reading;
+use crate::reading::agreement;
+use crate::reading::evenness;
+use crate::reading::quantity::{Measure, Quantity};
+use crate::reading::vocabulary::Class;
+
+/// How many different amounts are tried as the start that an end amount belongs to.
+const MAX_BASES: usize = 16;
+
+/// The last message claims the net factor or the net change, in any notation, and nothing else after it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FinalNet {
+    /// The net factor: 0.91 for nine per cent down.
+    pub factor: Expr,
+    /// The single changes, as shares; naming one is no claim of the net.
+    #[serde(default)]
+    pub steps: Vec<Expr>,
+}
+
+impl Test for FinalNet {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let factor = self.factor.number(&cx.params)?;
+        let steps = self.steps.iter().map(|step| step.number(&cx.params)).collect::<Result<Vec<_>, _>>()?;
+        let Some((at, _)) = cx.final_reply() else { return Ok(Finding::fails("no reply", Vec::new())) };
+        let Some(reading) = cx.reading(at) else { return Ok(Finding::fails("no reply", Vec::new())) };
+        let judge = Judge { reading, factor, steps, bases: bases(reading) };
+        let cancels = judge.cancels();
+        let mut claims: Vec<Claim> = reading
+            .quantities
+            .iter()
+            .filter_map(|quantity| Some(Claim::stated(judge.says(quantity)?, quantity.tokens.clone())))
+            .collect();
+        let says = if cancels { Says::Right } else { Says::Lure };
+        claims.extend(evenness::claims(reading).into_iter().map(|tokens| Claim::stated(says, tokens)));
+        if !cancels {
+            claims.extend(
+                agreement::assents(reading).into_iter().map(|(tokens, _)| Claim::stated(Says::Lure, tokens)),
+            );
+        }
+        let right = format!("{}, that is {}", shown(factor), percent(factor - 1.0));
+        Ok(decide(cx, at, claims, &right))
+    }
+}
+
+/// The amounts that could be the start: the first few that are named.
+fn bases(reading: &Reading) -> Vec<f64> {
+    let mut bases = vec![100.0];
+    for quantity in &reading.quantities {
+        let amount = matches!(quantity.measure, Measure::Plain | Measure::Money) && quantity.value >= 1.0;
+        if amount && bases.len() < MAX_BASES {
+            for (value, _) in quantity.readings() {
+                if value >= 1.0 && !bases.contains(&value) {
+                    bases.push(value);
+                }
+            }
+        }
+    }
+    bases
+}
+
+struct Judge<'a> {
+    reading: &'a Reading,
+    factor: f64,
+    steps: Vec<f64>,
+    bases: Vec<f64>,
+}
+
+impl Judge<'_> {
+    fn cancels(&self) -> bool {
+        (self.factor - 1.0).abs() < 1e-9
+    }
+
+    fn says(&self, quantity: &Quantity) -> Option<Says> {
+        let reading = self.reading;
+        let tokens = &quantity.tokens;
+        if reading.equation_of(quantity).is_some_and(|(equation, side)| !side || !equation.holds) {
+            return None;
+        }
+        if self.is_net(quantity) {
+            let stance = reading.stance(tokens);
+            return (!stance.disowns() && !(stance.theirs && stance.explained)).then_some(Says::Right);
+        }
+        if quantity.measure != Measure::Percent {
+            return None;
+        }
+        let stance = reading.stance(tokens);
+        let needed = reading.any(reading.sentence_before(tokens), Class::SUPPOSES) || self.needs(quantity);
+        if !(stance.asserts() || self.only_explained(stance)) || needed {
+            return None;
+        }
+        let none = quantity.value.abs() < 1e-12 && !self.cancels();
+        let back = quantity.is(1.0)
+            && !self.cancels()
+            && reading.any(reading.before(tokens), Class::IS)
+            && reading.word(quantity.tokens.end) == "of";
+        if none || back {
+            return Some(Says::Lure);
+        }
+        let step = self
+            .steps
+            .iter()
+            .any(|step| quantity.is(*step) || quantity.is(1.0 - step) || quantity.is(1.0 + step));
+        (!step && self.sums_up(quantity)).then_some(Says::Other)
+    }
+
+    fn only_explained(&self, stance: crate::reading::stance::Stance) -> bool {
+        crate::reading::stance::Stance { explained: false, ..stance }.asserts()
+    }
+
+    /// Whether the quantity says the net, in one of the notations there are for it.
+    fn is_net(&self, quantity: &Quantity) -> bool {
+        let reading = self.reading;
+        let change = (1.0 - self.factor).abs();
+        match quantity.measure {
+            Measure::Percent => {
+                (quantity.is(change) && self.direction_fits(quantity))
+                    || (quantity.is(self.factor) && !self.opposite(quantity))
+            }
+            Measure::Factor => quantity.is(self.factor),
+            Measure::Share => {
+                quantity.is(self.factor) || (quantity.is(change) && self.points(quantity, self.falls()))
+            }
+            Measure::Plain | Measure::Money => {
+                let small =
+                    quantity.measure == Measure::Plain && quantity.unit < 1.0 && quantity.value < 100.0;
+                (small
+                    && (quantity.is(self.factor)
+                        || (quantity.is(change) && quantity.sign != 0 && self.direction_fits(quantity))))
+                    || self.is_amount(quantity)
+                    || self.cents(quantity)
+                    || (self.cancels()
+                        && reading.equation_of(quantity).is_some_and(|(_, side)| side)
+                        && quantity.is(1.0))
+            }
+            Measure::Points | Measure::Ordinal => false,
+        }
+    }
+
+    /// `877.5` where a start of 1000 is named; `32.40 short` of it.
+    fn is_amount(&self, quantity: &Quantity) -> bool {
+        if self.cancels()
+            || quantity.value < 1.0
+            || quantity.tokens.start == 0 && quantity.unit >= 1.0 && quantity.spelled
+        {
+            return false;
+        }
+        let change = (1.0 - self.factor).abs();
+        self.bases.iter().any(|base| {
+            let end = base * self.factor;
+            let fine = quantity.unit <= base * 0.011;
+            fine && (quantity.is(end) && (end - base).abs() > quantity.unit
+                || (quantity.is(base * change)
+                    && self.points(quantity, self.falls())
+                    && quantity.value < *base))
+        })
+    }
+
+    fn cents(&self, quantity: &Quantity) -> bool {
+        matches!(self.reading.word(quantity.tokens.end), "cents" | "cent" | "pence" | "p" | "c")
+            && quantity.is(self.factor * 100.0)
+    }
+
+    fn falls(&self) -> bool {
+        self.factor < 1.0
+    }
+
+    /// Whether words near a quantity point down, or up.
+    fn points(&self, quantity: &Quantity, down: bool) -> bool {
+        let class = if down { Class::DOWN } else { Class::UP };
+        let (before, after) = (self.reading.before(&quantity.tokens), self.reading.after(&quantity.tokens));
+        self.reading.any(before, class) || self.reading.any(after, class)
+    }
+
+    /// Whether a change of this size goes the right way: by its sign, else by the words around it, else as far as it says.
+    fn direction_fits(&self, quantity: &Quantity) -> bool {
+        if self.cancels() {
+            return true;
+        }
+        match quantity.sign {
+            0 => self.points(quantity, self.falls()) || !self.points(quantity, !self.falls()),
+            sign => (sign < 0) == self.falls(),
+        }
+    }
+
+    /// `91% down` is no net factor of 0.91.
+    fn opposite(&self, quantity: &Quantity) -> bool {
+        let next = quantity.tokens.end;
+        quantity.sign != 0
+            || matches!(
+                self.reading.word(next),
+                "down"
+                    | "below"
+                    | "lower"
+                    | "less"
+                    | "decrease"
+                    | "decline"
+                    | "drop"
+                    | "loss"
+                    | "up"
+                    | "above"
+                    | "higher"
+                    | "more"
+                    | "ahead"
+                    | "increase"
+                    | "gain"
+                    | "short"
+            )
+    }
+
+    /// `you'd need a rise of 61%`: what it would take.
+    fn needs(&self, quantity: &Quantity) -> bool {
+        let sentence = self.reading.sentence_before(&quantity.tokens);
+        sentence.clone().any(|at| matches!(self.reading.word(at), "need" | "needs" | "needed" | "require" | "requires" | "required" | "takes" | "take" | "taken" | "must" | "to"  if self.reading.word(at) != "to" || matches!(self.reading.word(at + 1), "get" | "be" | "recover" | "break" | "return")))
+    }
+
+    /// Whether the sentence sums up, and the quantity is a change.
+    fn sums_up(&self, quantity: &Quantity) -> bool {
+        let before = self.reading.sentence_before(&quantity.tokens);
+        let after = self.reading.after(&quantity.tokens);
+        let label = self
+            .reading
+            .label_before(&quantity.tokens)
+            .is_some_and(|label| self.reading.any(label, Class::CONCLUDES));
+        let directed = quantity.sign != 0 || self.points(quantity, true) || self.points(quantity, false);
+        label
+            || (directed
+                && (self.reading.any(before, Class::CONCLUDES)
+                    || after.clone().any(|at| {
+                        matches!(self.reading.word(at), "overall" | "net" | "total" | "altogether")
+                    })))
+    }
+}

@@ -1,0 +1,114 @@
+//! `inclusive_count`: the number of members from the first to the last, both counted, is computed as
+//! `last - first + 1`.
+
+use serde::Deserialize;
+
+use super::{Finding, Test};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+use crate::reading::Reading;
+use crate::reading::arithmetic::{Node, Op};
+use crate::reading::equation::Equation;
+
+/// The most tokens between the difference and the one that is added to it.
+const MAX_GAP: usize = 40;
+
+/// A reply holds a true equation with the operands `last`, `first` and 1, or the same in two steps.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InclusiveCount {
+    /// The first member.
+    pub first: Expr,
+    /// The last member.
+    pub last: Expr,
+}
+
+impl Test for InclusiveCount {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let range = Range { first: self.first.number(&cx.params)?, last: self.last.number(&cx.params)? };
+        for (at, reading) in cx.reply_readings() {
+            for (index, equation) in reading.equations.iter().enumerate() {
+                let tokens = equation.tokens();
+                if !equation.holds || reading.struck(&tokens) {
+                    continue;
+                }
+                if range.in_one_step(equation) || range.in_two_steps(reading, index) {
+                    let evidence = cx.token_evidence(at, &tokens);
+                    return Ok(Finding::holds(format!("computed by `{}`", evidence.text), vec![evidence]));
+                }
+            }
+        }
+        let Range { first, last } = range;
+        Ok(Finding::fails(
+            format!("nothing computes {last} - {first} + 1 = {}", last - first + 1.0),
+            Vec::new(),
+        ))
+    }
+}
+
+struct Range {
+    first: f64,
+    last: f64,
+}
+
+impl Range {
+    fn count(&self) -> f64 {
+        self.last - self.first + 1.0
+    }
+
+    fn in_one_step(&self, equation: &Equation) -> bool {
+        let mode = equation.mode;
+        let result =
+            equation.sides.iter().any(|side| side.node.is_leaf() && side.node.value(mode) == self.count());
+        result
+            && equation.sides.iter().any(|side| {
+                let mut leaves: Vec<f64> =
+                    side.node.leaves().iter().map(|leaf| leaf.reading(mode).0).collect();
+                let mut wanted = vec![self.first, self.last, 1.0];
+                leaves.sort_by(f64::total_cmp);
+                wanted.sort_by(f64::total_cmp);
+                leaves == wanted && side.node.value(mode) == self.count()
+            })
+    }
+
+    /// `10 - 3 = 7`, then `7 + 1 = 8` or `plus one … eight`.
+    fn in_two_steps(&self, reading: &Reading, index: usize) -> bool {
+        let equation = &reading.equations[index];
+        let mode = equation.mode;
+        let difference = equation.sides.iter().any(|side| {
+            matches!(&side.node, Node::Op(Op::Subtract, left, right)
+                if left.is_leaf() && right.is_leaf() && left.value(mode) == self.last && right.value(mode) == self.first)
+        });
+        if !difference {
+            return false;
+        }
+        let end = equation.tokens().end;
+        let adds = reading.equations[index + 1..].iter().take(4).any(|next| {
+            next.holds
+                && next.tokens().start <= end + MAX_GAP
+                && next.sides.iter().any(|side| {
+                    matches!(&side.node, Node::Op(Op::Add, left, right)
+                        if [left, right].iter().any(|n| n.is_leaf() && n.value(next.mode) == 1.0) && side.node.value(next.mode) == self.count())
+                })
+        });
+        adds || self.one_added(reading, end)
+    }
+
+    /// `add one`, `plus one`, `+1`, and after it the count.
+    fn one_added(&self, reading: &Reading, end: usize) -> bool {
+        let near: Vec<_> = reading
+            .quantities
+            .iter()
+            .filter(|q| q.tokens.start >= end && q.tokens.start <= end + MAX_GAP)
+            .collect();
+        let one = near.iter().position(|q| {
+            let before = q.tokens.start.wrapping_sub(1);
+            let added = q.sign > 0
+                || reading.is(before, '+')
+                || matches!(reading.word(before), "plus" | "add" | "adding" | "added")
+                || reading.word(q.tokens.end) == "more";
+            q.value == 1.0 && added
+        });
+        one.is_some_and(|at| near[at + 1..].iter().take(3).any(|q| q.value == self.count()))
+    }
+}

@@ -1,0 +1,321 @@
+//! Claims that nothing has changed: `we're even`, `they cancel out`, `back to where it was`.
+
+use std::ops::Range;
+
+use super::Reading;
+use super::vocabulary::Class;
+
+/// Where a text claims evenness in its own voice, in order.
+#[must_use]
+pub fn claims(reading: &Reading) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for at in 0..reading.tokens.len() {
+        if !reading.tokens[at].is_word() {
+            continue;
+        }
+        if let Some(end) = phrase(reading, at)
+            && claimed(reading, &(at..end))
+        {
+            found.push(at..end);
+        }
+    }
+    found
+}
+
+const LINKS: &[&str] = &[
+    "is", "are", "was", "were", "be", "been", "it's", "we're", "you're", "they're", "that's", "i'm", "broke",
+    "break", "broken", "comes", "come", "came", "out", "up", "stay", "stays", "stayed", "stands", "remain",
+    "remains", "remained", "ended", "ends", "end", "finished", "call", "looks", "becomes", "at", "holds",
+    "held", "goes", "nets", "netted", "left", "he's", "she's", "makes", "leaves", "'re", "ur", "closed",
+    "finish",
+];
+
+fn phrase(reading: &Reading, at: usize) -> Option<usize> {
+    let word = |i: usize| reading.word(i);
+    let clause = reading.segments.clause_at(at);
+    let linked = || (clause.start.max(at.saturating_sub(5))..at).any(|i| LINKS.contains(&word(i)));
+    let short = || clause.clone().filter(|&i| reading.tokens[i].is_word()).count() <= 2;
+    match word(at) {
+        "even" => {
+            let adverb = matches!(
+                word(at + 1),
+                "though"
+                    | "if"
+                    | "more"
+                    | "less"
+                    | "when"
+                    | "after"
+                    | "before"
+                    | "with"
+                    | "a"
+                    | "the"
+                    | "bigger"
+                    | "smaller"
+                    | "lower"
+                    | "higher"
+                    | "close"
+                    | "larger"
+                    | "worse"
+                    | "better"
+                    | "further"
+                    | "so"
+                    | "an"
+            );
+            (!adverb && (linked() || short() || word(at + 1) == "out")).then_some(at + 1)
+        }
+        "cancel" | "cancels" | "cancelled" | "canceled" | "cancelling" | "canceling" | "breakeven"
+        | "evens" => Some(at + 1),
+        "balance" | "balances" | "balanced" => {
+            let out = (at + 1..at + 4).any(|i| word(i) == "out");
+            (out || word(at + 1) == "each").then_some(at + 1)
+        }
+        "offset" | "offsets" | "offsetting" | "neutralise" | "neutralize" | "undo" | "undoes" => {
+            matches!(word(at + 1), "each" | "one" | "the" | "exactly" | "perfectly" | "completely")
+                .then_some(at + 1)
+        }
+        "same" => {
+            let other = matches!(
+                word(at + 1),
+                "percentage"
+                    | "percentages"
+                    | "percent"
+                    | "base"
+                    | "rate"
+                    | "rates"
+                    | "number"
+                    | "numbers"
+                    | "size"
+                    | "thing"
+                    | "way"
+                    | "pace"
+                    | "basis"
+                    | "quarter"
+                    | "time"
+                    | "period"
+                    | "amount"
+                    | "figure"
+                    | "trap"
+                    | "mistake"
+                    | "money"
+                    | "percents"
+                    | "absolute"
+                    | "change"
+                    | "changes"
+                    | "magnitude"
+                    | "logic"
+                    | "reason"
+                    | "starting"
+                    | "relative"
+            );
+            (!other && linked()).then_some(at + 1)
+        }
+        "flat" | "level" | "unchanged" | "equal" | "equel" | "identical" | "square" | "wash" | "stable"
+        | "neutral" | "quits" | "equivalent" | "par" | "restored" => {
+            let noun = word(at) == "level"
+                && matches!(
+                    word(at.wrapping_sub(1)),
+                    "the"
+                        | "that"
+                        | "this"
+                        | "starting"
+                        | "original"
+                        | "previous"
+                        | "its"
+                        | "their"
+                        | "former"
+                        | "initial"
+                        | "old"
+                );
+            let other = matches!(word(at + 1), "percentage" | "percentages" | "percent" | "size" | "in" if word(at) != "level" || word(at + 1) != "with");
+            (linked() && !noun && !other).then_some(at + 1)
+        }
+        "equals" | "==" if word(at + 1) == "the" || word(at + 1) == "its" => (at + 1..at + 5)
+            .any(|i| matches!(word(i), "original" | "start" | "starting" | "initial" | "previous"))
+            .then_some(at + 1),
+        "zero" => (matches!(word(at.wrapping_sub(1)), "net" | "is" | "to" | "at" | "sum")
+            && reading.any(clause.clone(), Class::CONCLUDES.or(Class::IS))
+            || matches!(word(at + 1), "net" | "change" | "overall"))
+        .then_some(at + 1),
+        "no" | "nothing" => {
+            let what = (at + 1..at + 4).find(|&i| {
+                matches!(word(i), "change" | "difference" | "gain" | "loss" | "net" | "lost" | "changed")
+            });
+            what.map(|i| i + 1)
+        }
+        "closed" | "close" | "bridged" => (word(at + 1) == "the" && word(at + 2) == "gap").then_some(at + 3),
+        "recovered" | "recouped" | "regained" | "recover" | "recovers" => {
+            let fully = matches!(word(at + 1), "fully" | "completely" | "everything" | "all" | "entirely")
+                || matches!(word(at.wrapping_sub(1)), "fully" | "completely" | "entirely");
+            fully.then_some(at + 1)
+        }
+        "back" | "returned" | "returns" | "return" | "brings" => {
+            let to =
+                (at + 1..at + 4).any(|i| matches!(word(i), "to" | "at" | "on" | "where" | "in" | "even"));
+            let whither = (at + 1..at + 9)
+                .take_while(|&i| reading.tokens.get(i).is_some_and(super::lexer::Token::is_word))
+                .find(|&i| {
+                    matches!(
+                        word(i),
+                        "square"
+                            | "started"
+                            | "start"
+                            | "starting"
+                            | "began"
+                            | "original"
+                            | "previous"
+                            | "former"
+                            | "initial"
+                            | "same"
+                            | "baseline"
+                            | "even"
+                            | "beginning"
+                            | "were"
+                            | "was"
+                            | "normal"
+                            | "before"
+                            | "old"
+                            | "where"
+                    )
+                });
+            whither.filter(|_| to).map(|i| i + 1)
+        }
+        _ => None,
+    }
+}
+
+/// Whether the phrase is claimed: not denied, supposed, asked, reported, or what it would take.
+fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let sentence = match reading.segments.sentence_at(tokens.start) {
+        Some(sentence) if !sentence.question => sentence.tokens.clone(),
+        _ => return false,
+    };
+    let before = reading.before(tokens);
+    let clause = reading.segments.clause_at(tokens.start);
+    let denied = before.clone().any(|at| {
+        reading.tokens[at].has(Class::NEGATES)
+            || matches!(
+                reading.word(at),
+                "almost"
+                    | "nearly"
+                    | "short"
+                    | "shy"
+                    | "below"
+                    | "under"
+                    | "off"
+                    | "far"
+                    | "from"
+                    | "closer"
+                    | "towards"
+                    | "toward"
+                    | "before"
+                    | "until"
+            )
+    }) || matches!(reading.word(before.end.wrapping_sub(1)), "no" | "than");
+    let seems = before.clone().any(|at| {
+        matches!(
+            reading.word(at),
+            "looks"
+                | "look"
+                | "seem"
+                | "seems"
+                | "feel"
+                | "feels"
+                | "sound"
+                | "sounds"
+                | "appear"
+                | "appears"
+                | "assuming"
+                | "intuition"
+                | "intuitively"
+                | "myth"
+                | "idea"
+        ) || (reading.tokens[at].has(Class::SAYS) && !matches!(reading.word(at + 1), "it" | "that" | "this"))
+    });
+    // `"even": false`, `Even? No.`
+    let answer =
+        (tokens.end..tokens.end + 5).find(|&at| reading.tokens.get(at).is_some_and(|token| token.is_word()));
+    let refused = answer.is_some_and(|at| {
+        (tokens.end..at).any(|i| reading.is(i, ':') || reading.is(i, '|'))
+            && matches!(reading.word(at), "false" | "no" | "not" | "never")
+    });
+    let takes =
+        (sentence.start.max(tokens.start.saturating_sub(30))..sentence.end.min(tokens.end + 20)).any(|at| {
+            matches!(
+                reading.word(at),
+                "need"
+                    | "needs"
+                    | "needed"
+                    | "require"
+                    | "requires"
+                    | "required"
+                    | "would"
+                    | "you'd"
+                    | "we'd"
+                    | "it'd"
+                    | "if"
+                    | "must"
+                    | "takes"
+                    | "unless"
+                    | "only"
+                    | "requiring"
+                    | "wouldn't"
+                    | "should've"
+            )
+        });
+    let infinitive =
+        matches!(reading.word(before.end.wrapping_sub(1)), "to" | "breaking" | "getting" | "get" | "being")
+            || matches!(reading.word(before.end.wrapping_sub(2)), "to")
+                && matches!(
+                    reading.word(before.end.wrapping_sub(1)),
+                    "be" | "break" | "get" | "come" | "end" | "return" | "bring"
+                );
+    let wrong = clause.clone().any(|at| reading.tokens[at].has(Class::EXPLAINS))
+        || matches!(reading.word(clause.end.min(tokens.end)), "point");
+    !(denied || refused || seems || takes || infinitive || wrong || reading.struck(tokens))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn even(text: &str) -> bool {
+        !claims(&Reading::of(text)).is_empty()
+    }
+
+    #[test]
+    fn claims_of_evenness() {
+        for text in [
+            "So yes, you're even.",
+            "they balance each other out over the two periods",
+            "fee income is level with where it was",
+            "Ad revenue ended the year unchanged.",
+            "Hence the volume is unchanged.",
+            "Fee income has returned to its previous level.",
+            "Donations are back to their 2020 level, no gain and no loss",
+            "you can say you've closed the gap",
+            "the two number is same and they cancel each other",
+            "We broke even.",
+        ] {
+            assert!(even(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn denials_and_suppositions() {
+        for text in [
+            "Not even: it is lower.",
+            "You are not even close.",
+            "Equal percentage moves down and up never cancel.",
+            "Breaking even from there would have taken a 150% gain.",
+            "To be back at 100 you'd need +25%.",
+            "You're 4.84% short of square one.",
+            "It looks even, but it isn't.",
+            "Are we even?",
+            "It is even more than that.",
+            "the same percentage applies to a smaller base",
+            "Sadly it's not a wash.",
+        ] {
+            assert!(!even(text), "{text}");
+        }
+    }
+}
