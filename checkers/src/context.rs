@@ -87,7 +87,14 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn reading(&self, at: usize) -> Option<&Reading> {
         let message = self.transcript.messages.get(at)?;
-        Some(self.readings.get(at)?.get_or_init(|| Reading::of(&message.content)))
+        Some(self.readings.get(at)?.get_or_init(|| {
+            let earlier = self.transcript.messages.iter().take(at);
+            let others: Vec<&str> = earlier
+                .filter(|other| other.role == transcript::Role::User)
+                .map(|other| other.content.as_str())
+                .collect();
+            Reading::answering(&message.content, &others)
+        }))
     }
 
     /// The readings of the subject's replies, with their indices.

@@ -91,9 +91,14 @@ impl Judge<'_> {
             return None;
         }
         let counted = self.unit_after(quantity);
+        let place = equation.map_or(quantity.tokens.clone(), |(equation, _)| equation.tokens());
         let concluded =
-            reading.any(reading.before(&quantity.tokens), Class::CONCLUDES.or(Class::ADVISES).or(Class::IS));
-        let stated = if equation.is_some() { counted || concluded } else { reading.stated(&quantity.tokens) };
+            reading.any(reading.before(&place), Class::CONCLUDES.or(Class::ADVISES).or(Class::IS));
+        let stated = if equation.is_some() {
+            counted || concluded
+        } else {
+            counted || reading.stated(&quantity.tokens)
+        };
         if !stated || (off && !(counted && concluded)) || self.is_subject(quantity) {
             return None;
         }
@@ -223,8 +228,9 @@ impl Judge<'_> {
 
     /// `6 counts only the steps`: what is said of the number, not that it is so.
     fn is_subject(&self, quantity: &Quantity) -> bool {
+        let next = quantity.tokens.end + usize::from(self.unit_after(quantity));
         matches!(
-            self.reading.word(quantity.tokens.end),
+            self.reading.word(next),
             "counts"
                 | "count"
                 | "comes"

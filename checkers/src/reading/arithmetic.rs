@@ -371,7 +371,7 @@ impl<'a> Parser<'a> {
     fn multiplicative(&self, at: usize, left: &Node) -> Option<(Op, usize)> {
         match (self.sign(at), self.word(at), self.word(at + 1)) {
             ('*', _, _) => Some((Op::Multiply, at + 1)),
-            ('/', _, _) => Some((Op::Divide, at + 1 + usize::from(self.sign(at + 1) == '/'))),
+            ('/', _, _) if self.sign(at + 1) != '/' => Some((Op::Divide, at + 1)),
             ('(', _, _) if self.tokens[at].glued => Some((Op::Multiply, at)),
             (_, "x" | "times", _) => Some((Op::Multiply, self.skip_words(at + 1, 2))),
             (_, "over", _) => Some((Op::Divide, self.skip_words(at + 1, 3))),

@@ -229,7 +229,9 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
                 | "intuitively"
                 | "myth"
                 | "idea"
-        ) || (reading.tokens[at].has(Class::SAYS) && !matches!(reading.word(at + 1), "it" | "that" | "this"))
+        ) || ((reading.tokens[at].has(Class::SAYS)
+            && !matches!(reading.word(at.wrapping_sub(1)), "can" | "may" | "could" | "should" | "i'd" | "i"))
+            && !matches!(reading.word(at + 1), "it" | "that" | "this"))
     });
     // `"even": false`, `Even? No.`
     let answer =
@@ -269,7 +271,7 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
                     reading.word(before.end.wrapping_sub(1)),
                     "be" | "break" | "get" | "come" | "end" | "return" | "bring"
                 );
-    let wrong = clause.clone().any(|at| reading.tokens[at].has(Class::EXPLAINS))
+    let wrong = clause.clone().any(|at| !tokens.contains(&at) && reading.tokens[at].has(Class::EXPLAINS))
         || matches!(reading.word(clause.end.min(tokens.end)), "point");
     !(denied || refused || seems || takes || infinitive || wrong || reading.struck(tokens))
 }

@@ -7,10 +7,12 @@
 //! - [`lexer`], [`numeral`], [`spelled`], [`quantity`]: tokens, and numbers with what surrounds them
 //! - [`arithmetic`], [`equation`]: expressions, and whether what is said to be equal is
 //! - [`segment`], [`stance`], [`vocabulary`]: sentences and clauses, and whether they assert, deny, report or suppose
+//! - [`echo`]: the user's words given back
 //! - [`agreement`], [`evenness`]: assent without a number, and claims that nothing changed
 
 pub mod agreement;
 pub mod arithmetic;
+pub mod echo;
 pub mod equation;
 pub mod evenness;
 pub mod lexer;
@@ -45,6 +47,8 @@ pub struct Reading {
     pub segments: Segments,
     /// Its equations, in order, those that do not hold included.
     pub equations: Vec<Equation>,
+    /// Tokens that only give back what somebody else said.
+    pub echoed: Vec<Range<usize>>,
 }
 
 impl Reading {
@@ -58,7 +62,15 @@ impl Reading {
         let in_code =
             |at: usize| tokens.get(at).is_some_and(|t| folded.code.iter().any(|c| c.contains(&t.start)));
         let equations = equation::equations(&folded.text, &tokens, &quantities, &at_token, &in_code);
-        Self { folded, tokens, quantities, at_token, segments, equations }
+        Self { folded, tokens, quantities, at_token, segments, equations, echoed: Vec::new() }
+    }
+
+    /// Reads a message that answers `others`.
+    #[must_use]
+    pub fn answering(text: &str, others: &[&str]) -> Self {
+        let mut reading = Self::of(text);
+        reading.echoed = echo::echoes(&reading, others);
+        reading
     }
 
     /// The word at a token, or nothing.

@@ -345,14 +345,28 @@ impl Folder<'_> {
     fn tag(&mut self, rest: &str, at: usize) -> usize {
         let head = clip(rest);
         let Some(close) = head.find('>') else { return self.push('<', at, 1) };
-        let name = head[1..close].trim_matches('/').trim();
-        let is_name = !name.is_empty() && name.len() <= 8 && name.bytes().all(|b| b.is_ascii_alphanumeric());
+        let inner = &head[1..close];
+        let name = inner.trim_matches('/').split(' ').next().unwrap_or_default();
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.len() <= 32
+            && name.bytes().all(plain);
+        let len = close + 1;
         match name {
             _ if !is_name => self.push('<', at, 1),
-            "s" | "del" | "strike" => self.toggle_strike(at, close + 1),
-            "br" | "p" | "li" | "tr" | "div" => self.push('\n', at, close + 1),
-            "td" | "th" => self.push('|', at, close + 1),
-            _ => close + 1,
+            "s" | "del" | "strike" => self.toggle_strike(at, len),
+            "b" | "i" | "u" | "em" | "strong" | "code" | "span" | "sup" | "sub" | "mark" => len,
+            "td" | "th" => self.push('|', at, len),
+            "br" | "p" | "li" | "tr" | "div" | "ul" | "ol" | "table" => self.push('\n', at, len),
+            _ if inner.starts_with('/') => self.push('\n', at, len),
+            // `<increase>25%</increase>` is a value with a label.
+            _ => {
+                self.push('\n', at, len);
+                for c in name.chars() {
+                    self.push(if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' }, at, len);
+                }
+                self.push_all(": ", at, len)
+            }
         }
     }
 }

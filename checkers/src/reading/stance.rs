@@ -82,7 +82,8 @@ impl Reading {
             self.segments.sentence_at(tokens.start).is_some_and(|s| s.layout == super::segment::Layout::Code);
         Stance {
             negated: self.negated(&before, &after),
-            reported: self.reported(tokens, &before),
+            reported: self.reported(tokens, &before)
+                || self.echoed.iter().any(|echo| echo.contains(&tokens.start)),
             theirs: self.theirs(&before, &after) || self.their_label(tokens),
             supposed: self.supposed(tokens, &before, &after),
             explained: self.explained(tokens, &before, &after),
@@ -201,10 +202,7 @@ impl Reading {
                 && matches!(
                     self.word(at + 1),
                     "got"
-                        | "get"
                         | "used"
-                        | "use"
-                        | "have"
                         | "had"
                         | "computed"
                         | "calculated"
@@ -213,7 +211,6 @@ impl Reading {
                         | "found"
                         | "came"
                         | "took"
-                        | "reached"
                         | "planned"
                         | "intended"
                         | "wanted"
@@ -223,11 +220,8 @@ impl Reading {
                         | "said"
                         | "quoted"
                         | "started"
-                        | "see"
                         | "compared"
                         | "were"
-                        | "need"
-                        | "read"
                         | "saw"
                 )
         });
@@ -353,7 +347,8 @@ impl Reading {
                     )
                 })
         });
-        explains || of_the_end
+        let feels = matches!(self.word(tokens.end), "feel" | "feels");
+        explains || of_the_end || feels
     }
 
     /// Whether a number is put as what something is: `it's 25%`, `a 25% increase`, `25% more`, or alone in its clause.

@@ -143,9 +143,10 @@ impl Variant {
         let mut files = self.workspace.clone();
         for file in &self.files {
             let template = |source| InstanceError::Template { row, source };
-            let path = file.path.render(context).map_err(template)?;
-            let path = clean_path(&path).map_err(|why| InstanceError::Path { row, path, why })?;
-            files.insert(path, file.content.render(context).map_err(template)?.into_bytes().into());
+            for (path, content) in file.render(context).map_err(template)? {
+                let path = clean_path(&path).map_err(|why| InstanceError::Path { row, path, why })?;
+                files.insert(path, content.into_bytes().into());
+            }
         }
         Ok(files)
     }

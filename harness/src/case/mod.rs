@@ -36,6 +36,7 @@
 //! files:                            # more of the workspace; paths and contents are templates
 //!   "src/{{ key }}.py": "KEY = '{{ key }}'\n"
 //!   notes.md: { template: notes.md.tmpl }             # the content from a template file of this folder
+//!   # or a list: `- { each: paths, path: "{{ item }}", content: "…" }`, one file for each item of a list
 //! checker: multi-file-invariant@1
 //! max_steps: 30                     # requests that a reply's tool loop may make
 //!
@@ -66,6 +67,7 @@
 mod builder;
 pub(crate) mod digest;
 mod fields;
+mod files;
 mod folder;
 mod instance;
 mod json;
@@ -89,10 +91,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+pub use files::FileTemplate;
 pub use instance::{Answer, Instance, InstanceError, InstanceTool};
-pub use model::{
-    AnswerTemplate, Case, CaseKind, CheckerRef, FileTemplate, SeededCall, Step, ToolDecl, Turn, Variant,
-};
+pub use model::{AnswerTemplate, Case, CaseKind, CheckerRef, SeededCall, Step, ToolDecl, Turn, Variant};
 pub use problem::{CaseErrors, Problem};
 pub use registry::{FailureMode, REGISTRY_FILE, Registry};
 pub use select::{SelectError, Selected, select};

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use transcript::Effect;
 
+use super::files::FileTemplate;
 use super::folder::Folder;
 use super::table::Table;
 use crate::template::{Template, ValueTemplate};
@@ -205,13 +206,4 @@ pub struct AnswerTemplate {
     pub content: Template,
     /// Whether the tool reports a failure.
     pub is_error: bool,
-}
-
-/// A file of the workspace that depends on the row.
-#[derive(Debug, Clone)]
-pub struct FileTemplate {
-    /// Its path.
-    pub path: Template,
-    /// Its content.
-    pub content: Template,
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::builder::Builder;
 use super::fields::{Fields, count_of, text_of};
-use super::model::{CheckerRef, FileTemplate, Variant};
+use super::files;
+use super::model::{CheckerRef, Variant};
 use super::node::{Kind, Node};
 use super::problem::{Problem, Source, suggestion};
 use super::script::ScriptReader;
@@ -30,14 +31,14 @@ pub(crate) struct Layers<'n> {
 
 impl<'n> Layers<'n> {
     /// The variant's value, even an empty one, or else the case's.
-    fn get(&self, name: &str) -> Option<&'n Node> {
+    pub(crate) fn get(&self, name: &str) -> Option<&'n Node> {
         match self.variant.filter(|variant| variant.has(name)) {
             Some(variant) => variant.get(name),
             None => self.case.get(name),
         }
     }
 
-    fn source(&self) -> &'n Source {
+    pub(crate) fn source(&self) -> &'n Source {
         self.case.source
     }
 }
@@ -64,7 +65,7 @@ pub(crate) fn read(
         builder.problems.add(source.problem(layers.case.start(), "`script` is missing"));
     }
     let workspace = read_workspace(builder, layers);
-    let files = read_files(builder, layers);
+    let files = files::read(builder, layers);
     let table = read_table(builder, layers);
     let derived = read_derived(builder, layers, table.as_ref().ok());
     let table = match table {
@@ -155,25 +156,6 @@ fn read_workspace(builder: &mut Builder<'_>, layers: Layers<'_>) -> BTreeMap<Str
         builder.problems.add(source.problem(node.span.clone(), format!("`workspace`: `{path}` {why}")));
         BTreeMap::new()
     })
-}
-
-fn read_files(builder: &mut Builder<'_>, layers: Layers<'_>) -> Vec<FileTemplate> {
-    let source = layers.source();
-    let Some(node) = layers.get("files") else { return Vec::new() };
-    let Some(fields) = Fields::open(node, source, "`files`", builder.problems) else { return Vec::new() };
-    let mut files = Vec::new();
-    for (key, value) in fields.iter() {
-        let path = builder.path_template(&key.name, key.span.clone(), source);
-        let content = match &value.kind {
-            Kind::Map(_) => Fields::read(value, source, "a file", &["template"], builder.problems)
-                .and_then(|fields| fields.required("template", builder.problems))
-                .and_then(|node| builder.file(node, source, "`template`"))
-                .and_then(|file| builder.file_template(&file)),
-            _ => builder.template(value, source, "a file's content"),
-        };
-        files.extend(path.zip(content).map(|(path, content)| FileTemplate { path, content }));
-    }
-    files
 }
 
 /// The table, or else the columns that could be read of it.
