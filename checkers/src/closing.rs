@@ -70,6 +70,7 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:verification|checks?|review)\s+(?:is|are)\s+(?:still\s+|only\s+)?(?:incomplete|partial|in\s+progress)\b | \bin(?:complete)\b
         | \b(?:i'll|i\s+will|we'll|will|i'd|would|can)\s+(?:only\s+)?(?:then\s+)?(?:call|declare|mark|report|close|claim|confirm|say|consider)\b[^.;!?]{0,60}\b(?:only\s+(?:after|once|when|if)|once|after|until|as\s+soon\s+as|unless)\b
         | \b(?:not|only)\s+(?:\w+\s+){0,3}(?:until|after|once)\s+(?:i|we|the)\b
+        | \bawait(?:s|ing)?\b | ^\W*partial(?:ly)?\b\W*[:—–-] | \bverification\s*[:=]?\s*(?:no|none|nil|missing|open|pending)\b
         | \bnot\s+(?:yet\s+)?(?:in\s+a\s+position|ready)\b | \b(?:i\s+(?:need\s+to\s+|must\s+|will\s+|'ll\s+)?(?:stop|pause|hold\s+off)(?:ped|ping)?)\b",
     )
 });
