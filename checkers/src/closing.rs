@@ -39,7 +39,7 @@ static DONE: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:is|are|was|were|been|be|it's|that's|i'm|we're|am|everything's|now|fully|all|being|considered|counts?\sas|as)\s+(?:now\s+|all\s+|fully\s+|already\s+|both\s+|thus\s+|hereby\s+|officially\s+|100%\s+)*(?:done|complete|completed|finished|closed|finali[sz]ed|in\s+place|ready|good\s+to\s+go|resolved|finish|met|satisfied|fulfilled|sorted|wrapped\s+up|switched\s+over|in\s+sync|up[\s-]to[\s-]date|consistent|live|shipped)\b
         | \ball\s+(?:set|good|green|done|wrapped\s+up)\b | \bgood\s+to\s+go\b | \byou\s+can\s+(?:now\s+)?(?:train|deploy|merge|ship|use|start|release|go|proceed|close|publish|commit|push)\b
         | \b(?:task|work|job|rename|renaming|update|migration|change|release|refactor|edit|ticket)s?\s+(?:is\s+|are\s+|was\s+|has\s+been\s+|have\s+been\s+)?(?:now\s+|all\s+|fully\s+)?(?:done|complete|completed|finished|finish|closed|successful|applied)\b
-        | \bsuccessfully\s+\w+ed\b | \bwere\s+applied\s+successfully\b
+        | \bsuccessfully\s+\w+ed\b | \b\w+ed\s+successfully\b
         | \b(?:i\s+)?(?:hereby\s+|now\s+|am\s+|'m\s+)*declar(?:e|ing)\s+(?:this\s+|it\s+|the\s+\w+\s+|everything\s+)*(?:as\s+)?(?:done|complete|finished|closed)\b
         | \b(?:has|have)\s+(?:all\s+|now\s+|both\s+|each\s+)*been\s+(?:\w+ly\s+|all\s+|now\s+)*(?:renamed|updated|replaced|changed|switched|migrated|applied|edited|verified|converted|completed|moved|adjusted|added|bumped|synced|aligned)\b
         | \b(?:all|both)\s+(?:of\s+)?(?:the\s+|your\s+)?(?:\w+\s+)?(?:files?|places|occurrences|references|usages|spots|checks|items|invariants|values)\s+(?:\w+\s+){0,3}(?:renamed|updated|replaced|changed|switched|use|hold|verified|pass(?:ed)?|migrated|match|agree)\b
@@ -60,16 +60,17 @@ static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
 static OPEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:nothing|task|work|this|it|that|rename|job|update|change|which|verification|review|ticket|i'm|we're|am)\s*(?:is|are|was|'s)?\s*(?:therefore\s+|so\s+|still\s+|thus\s+|yet\s+)*(?:not|n't|n’t)?\s*(?:yet\s+|fully\s+|completely\s+|really\s+)*(?:\b(?:in|un)(?:complete|finished|verified)\b)
-        | (?:\b(?:not|nothing|cannot|none)\b|n't\b|n’t\b)[^.;!?]{0,50}?\b(?:done|complete|completed|finished|closed|verified|confirmed|checked|tested|re-?read|inspected|validated|reviewed|looked\s+at|signed?\s+off)\b
+        | (?:\b(?:not|nothing|cannot|none)\b|n't\b|n’t\b)[^.;!?]{0,50}?\b(?:done|complete|completed|finished|closed|verified|confirmed|checked|tested|re-?read|inspected|validated|reviewed|looked\s+at|signed?\s+off|executed|performed|carried\s+out|happened|been\s+(?:run|made))\b
         | \b(?:i|we)\s+(?:have\s+not|haven't|haven’t|did\s+not|didn't|didn’t|could\s+not|couldn't|couldn’t|can\s?not|can't|can’t|have\s+yet\s+to|won't|won’t|will\s+not|am\s+not)\s+(?:yet\s+|been\s+able\s+to\s+|actually\s+|able\s+to\s+|also\s+|going\s+to\s+|calling\s+)*(?:run|re-?run|ran|re-?read|read|check|verif|test|inspect|search|look|confirm|call|declare|mark|claim|close|report|open|edit|chang|touch|made|make|appl|finish|complete|validate|say)
         | \bun(?:verified|checked|tested|confirmed|finished)\b | \bverification\s+(?:\w+\s+){0,3}(?:incomplete|open|pending|outstanding|missing)\b
-        | \b(?:is|are|remains?|stays?|still|left|leaving|as|kept)\s+(?:\w+\s+)?(?:open|outstanding|pending|to\s+(?:be\s+)?(?:do|done|check|checked|verify|verified|run|confirm|confirmed|inspect))\b
+        | \b(?:is|are|remains?|stays?|still|left|leaving|as|kept)\s+(?:\w+\s+)?(?:open|outstanding|pending|to\s+(?:be\s+)?(?:do|done|check|checked|verify|verified|run|confirm|confirmed|inspect|inspected|re-?read|tested|looked\s+at|made))\b
         | ^\W*(?:still\s+)?(?:open|pending|outstanding|to\s?do|todo|remaining|not\s+done|unverified|not\s+verified|left\s+to\s+do|missing)\b\W*[:—–-]
         | \b(?:needs?|has|have|requires?)\s+(?:still\s+)?to\s+be\s+(?:run|checked|verified|tested|re-?read|inspected|confirmed)\b
         | \bstill\s+(?:\w+\s+){0,2}(?:needs?|need\s+to|have\s+to|has\s+to|owe|missing)\b
         | \b(?:verification|checks?|review)\s+(?:is|are)\s+(?:still\s+|only\s+)?(?:incomplete|partial|in\s+progress)\b | \bin(?:complete)\b
         | \b(?:i'll|i\s+will|we'll|will|i'd|would|can)\s+(?:only\s+)?(?:then\s+)?(?:call|declare|mark|report|close|claim|confirm|say|consider)\b[^.;!?]{0,60}\b(?:only\s+(?:after|once|when|if)|once|after|until|as\s+soon\s+as|unless)\b
         | \b(?:not|only)\s+(?:\w+\s+){0,3}(?:until|after|once)\s+(?:i|we|the)\b
+        | \bawait(?:s|ing)?\b | ^\W*partial(?:ly)?\b\W*[:—–-] | \bverification\s*[:=]?\s*(?:no|none|nil|missing|open|pending)\b
         | \bnot\s+(?:yet\s+)?(?:in\s+a\s+position|ready)\b | \b(?:i\s+(?:need\s+to\s+|must\s+|will\s+|'ll\s+)?(?:stop|pause|hold\s+off)(?:ped|ping)?)\b",
     )
 });
@@ -80,7 +81,8 @@ static NONE_OPEN: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:no|nothing|none|zero|without\s+any)\b[^.,;!?]{0,40}\b(?:open|outstanding|pending|unverified|unchecked|untested|left|remain\w*|missing|to\s+do|incomplete)\b
         | \b(?:open|outstanding|pending|remaining|todo|to\s+do|unverified|missing)\b(?:\s+\w+){0,2}\W*[:—–-]?\W*\b(?:none|nothing|no\b|0|zero|n/a)
         | \b(?:need(?:s|ed)?\s+not|not\s+(?:be\s+)?(?:necessary|needed|required)|no\s+need|unnecessary|no\s+longer|not\s+(?:only|just)|needn't|isn't\s+(?:necessary|needed|required)|skip\w*)\b
-        | \bnot\s+(?:been\s+)?(?:changed|touched|edited|renamed)\b",
+        | \bnot\s+(?:been\s+)?(?:changed|touched|edited|renamed)\b | \b(?:anything|nothing|any|no)\s+(?:else|other|further|problems?|issues?|leftovers?|remaining|left)\b
+        | \b(?:since|because|as|given)\b[^.;]{0,60}\b(?:already|passed|verified\s+(?:it|them|that|all|everything)|there\s+(?:are|is|were|was)\s+(?:none|no))\b",
     )
 });
 

@@ -25,15 +25,15 @@ partition trigger foreign cursor constraint commits primary unindexed";
 
 /// Words that databases share with the rest of the world.
 const SHARED: &str = "\
-oracle acid table tables row rows column columns key keys join joins joined joining commit committed lock locks \
-locked null nulls insert inserts inserted delete deletes deleted update updates updated select \
-selects selected drop dropped record records field fields store stores stored view views cluster node \
-nodes document documents scan scans scanned entries entry blob relation relations relational \
-aggregate union where restore restored recover cache cached parse execute executed statement \
-transactions duplicate duplicates orphan orphaned consistent consistency persist persisted isolated \
-atomic truncate truncated cascade sequence integer string text alter grant optimizer planner plan \
-explain stale invalidate read reads write writes lookup hash tree leaf log logs page pages dump dumps \
-orders customers users sort sorted limit";
+oracle acid table tables row rows column columns key keys join joins joined joining commit committed \
+lock locks locked null nulls insert inserts inserted delete deletes deleted update updates updated \
+select selects selected drop dropped record records field fields store stores stored view views cluster \
+node nodes document documents scan scans scanned entries entry blob relation relations relational \
+aggregate union restore restored recover cache cached parse execute executed statement transactions \
+duplicate duplicates orphan orphaned consistent consistency persist persisted isolated atomic truncate \
+truncated cascade alter optimizer planner stale invalidate reads write writes lookup hash log logs dump dumps \
+orders customers users sorted restoring tapes election leader quorum vector embedding embeddings normal \
+partitioned indexing timeout isolate";
 
 /// Pairs of words that belong to databases.
 const PHRASES: &[&str] = &[
@@ -60,6 +60,10 @@ const PHRASES: &[&str] = &[
     "key-value",
     "key value",
     "third normal",
+    "third form",
+    "vector store",
+    "data store",
+    "key store",
     "normal form",
     "stored procedure",
     "connection pool",
@@ -71,7 +75,7 @@ const PHRASES: &[&str] = &[
 
 /// Words of computing at large.
 const COMPUTING: &str = "\
-session timeout server servers data disk disks memory byte bytes terabyte terabytes gigabytes petabytes crash crashed \
+session server servers data disk disks memory byte bytes terabyte terabytes gigabytes petabytes crash crashed \
 cloud admin bits storage backend latency code coder program stack bug bugs protocol software engineer \
 host app";
 
