@@ -55,12 +55,15 @@ fn counts_of(manifest: &Manifest, case: &str, model: &str) -> Counts {
     counts
 }
 
-/// `✓ 3/3`, `✗ 2/3`, `! 1/3 (2 error)`, `· not run`; for a control arm `✓ 0/3 fails as it must`.
+/// `✓ 3/3`, `✗ 2/3`, `! 1/3 (2 error)`, `· not run`; for a control arm that must fail `✓ 3/3 fail`.
 fn entry(counts: &Counts, expect: Expectation) -> (Tone, String) {
     if counts.expected == 0 {
         return (Tone::Plain, "–".to_owned());
     }
-    let share = format!("{}/{}", counts.passed, counts.expected);
+    let share = match expect {
+        Expectation::Pass => format!("{}/{}", counts.passed, counts.expected),
+        Expectation::Fail => format!("{}/{} fail", counts.failed, counts.expected),
+    };
     let wrong = match expect {
         Expectation::Pass => counts.failed,
         Expectation::Fail => counts.passed,
