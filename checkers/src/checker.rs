@@ -1,11 +1,14 @@
 //! From a definition and a transcript to a verdict.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 use transcript::{StopReason, Transcript};
 
 use crate::context::Context;
 use crate::control::Control;
 use crate::definition::{Clause, Definition};
+use crate::external::Commands;
 use crate::predicates::Test;
 use crate::verdict::{ClauseResult, Outcome, Verdict};
 
@@ -26,6 +29,8 @@ pub struct Checker {
     pub file: String,
     /// Why it is not believed, once its controls were found to misbehave: it then judges nothing.
     pub(crate) distrust: Option<String>,
+    /// Starts the external programs of its clauses.
+    pub(crate) commands: Arc<dyn Commands>,
 }
 
 impl Checker {
@@ -33,6 +38,12 @@ impl Checker {
     #[must_use]
     pub fn label(&self) -> String {
         format!("{}@{}", self.definition.id, self.definition.version)
+    }
+
+    /// Whether it ships with the program.
+    #[must_use]
+    pub fn is_shipped(&self) -> bool {
+        crate::library::is_shipped(&self.file)
     }
 
     /// Judges one transcript. Total: whatever the transcript holds, the answer is a verdict.
@@ -44,7 +55,7 @@ impl Checker {
         if let Some(reason) = nothing_to_judge(transcript) {
             return Verdict::error(self.label(), reason);
         }
-        let cx = Context::new(transcript);
+        let cx = Context::new(transcript).with_commands(&self.file, &*self.commands);
         let mut clauses = Vec::new();
         for clause in self.clauses_for(transcript) {
             match clause.predicate.test(&cx) {

@@ -7,6 +7,7 @@ use minijinja::value::Serde;
 use transcript::{Message, ToolCall, Transcript};
 
 use crate::calls::Calls;
+use crate::external::{Commands, NoCommands};
 use crate::reading::Reading;
 use crate::verdict::Evidence;
 
@@ -17,6 +18,10 @@ pub struct Context<'a> {
     /// Its parameters, as expressions see them.
     pub params: Value,
     calls: OnceCell<Calls<'a>>,
+    /// The file of the definition that judges; external programs run in its folder.
+    pub definition: &'a str,
+    /// Starts external programs.
+    pub commands: &'a dyn Commands,
     readings: Vec<OnceCell<Reading>>,
 }
 
@@ -26,7 +31,13 @@ impl<'a> Context<'a> {
     pub fn new(transcript: &'a Transcript) -> Self {
         let readings = transcript.messages.iter().map(|_| OnceCell::new()).collect();
         let params = Value::from(Serde(&transcript.params));
-        Self { transcript, params, readings, calls: OnceCell::new() }
+        Self { transcript, params, definition: "", commands: &NoCommands, readings, calls: OnceCell::new() }
+    }
+
+    /// The same, for the definition in `file`, whose external programs are started by `commands`.
+    #[must_use]
+    pub fn with_commands(self, file: &'a str, commands: &'a dyn Commands) -> Self {
+        Self { definition: file, commands, ..self }
     }
 
     /// The subject's own messages, with their indices.

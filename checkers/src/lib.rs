@@ -2,6 +2,7 @@
 //!
 //! - [`definition`]: the versioned checker file and its strict reading
 //! - [`expr`]: values in definitions that depend on the parameter row
+//! - [`external`]: what is asked of external programs
 //! - [`context`]: what a predicate sees of the transcript
 //! - [`reading`]: numbers, equations and claims in running text
 //! - [`predicates`]: one file a predicate
@@ -11,6 +12,7 @@
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
+//! - [`lock`]: what released definitions were and said
 //! - [`library`]: the checkers at hand, shipped ones and the user's own
 
 pub mod calls;
@@ -21,7 +23,9 @@ pub mod context;
 pub mod control;
 pub mod definition;
 pub mod expr;
+pub mod external;
 pub mod library;
+pub mod lock;
 pub mod predicates;
 pub mod reading;
 pub mod verdict;

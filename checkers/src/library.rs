@@ -1,20 +1,34 @@
 //! The checkers at hand: the shipped ones and those of the user's repository, with equal rights.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use transcript::Transcript;
 
 use crate::checker::{Checker, sha256_hex};
 use crate::control::{self, ControlFailure};
 use crate::definition::{Definition, DefinitionError};
+use crate::external::{Commands, NoCommands};
 
 /// File, definition, controls.
 const SHIPPED: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
 
+/// Whether `file` is one of the shipped definitions.
+pub(crate) fn is_shipped(file: &str) -> bool {
+    SHIPPED.iter().any(|(shipped, ..)| *shipped == file)
+}
+
 /// A set of checkers, by name and version.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Library {
     checkers: BTreeMap<(String, u32), Checker>,
+    commands: Arc<dyn Commands>,
+}
+
+impl Default for Library {
+    fn default() -> Self {
+        Self::with_commands(Arc::new(NoCommands))
+    }
 }
 
 /// The answer to a look-up.
@@ -29,16 +43,28 @@ pub enum Lookup<'a> {
 }
 
 impl Library {
+    /// An empty library whose checkers can ask external programs.
+    #[must_use]
+    pub fn with_commands(commands: Arc<dyn Commands>) -> Self {
+        Self { checkers: BTreeMap::new(), commands }
+    }
+
     /// The checkers that ship with the program.
     ///
     /// # Errors
     /// [`DefinitionError`] when a shipped definition is broken, which the tests rule out.
     pub fn shipped() -> Result<Self, DefinitionError> {
         let mut library = Self::default();
-        for (file, definition, controls) in SHIPPED {
-            library.add(file, definition, controls)?;
-        }
+        library.add_shipped()?;
         Ok(library)
+    }
+
+    /// Adds the checkers that ship with the program.
+    ///
+    /// # Errors
+    /// As for [`Self::shipped`].
+    pub fn add_shipped(&mut self) -> Result<(), DefinitionError> {
+        SHIPPED.iter().try_for_each(|(file, definition, controls)| self.add(file, definition, controls))
     }
 
     /// Adds one checker.
@@ -72,6 +98,7 @@ impl Library {
             controls_text: controls.to_owned(),
             file: file.to_owned(),
             distrust: None,
+            commands: Arc::clone(&self.commands),
         };
         self.checkers.insert(key, checker);
         Ok(())

@@ -11,6 +11,7 @@
 //! - [`sitting`]: a run, from the plan to the manifest
 //! - [`journal`]: the append-only file that a finished trial is in before it counts
 //! - [`judging`]: from journal lines to verdicts, in parallel and in order
+//! - [`programs`]: external checkers, within limits
 //! - [`event`]: what a run tells whoever watches it
 //! - [`lint`]: what is odd about cases that load
 
@@ -22,6 +23,7 @@ pub mod instance;
 pub mod journal;
 pub mod judging;
 pub mod lint;
+pub mod programs;
 pub mod project;
 pub mod redact;
 pub mod replay;

@@ -10,6 +10,7 @@ pub mod before;
 pub mod call;
 mod claims;
 pub mod closure;
+pub mod command;
 pub mod derivation;
 pub mod endorses;
 pub mod enumeration;
@@ -91,6 +92,8 @@ predicates! {
     Matches(matches::Matches),
     /// A pattern matches nowhere.
     Absent(matches::Absent),
+    /// An external program judges.
+    Command(command::Command),
     /// A call of a kind was made.
     Call(call::Call),
     /// No call of a kind was made.

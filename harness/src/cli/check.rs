@@ -3,10 +3,12 @@
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use checkers::{ClauseResult, Library, Outcome, Verdict};
 use harness::judging::{self, Judged};
+use harness::programs::Programs;
 use harness::project::{Project, ProjectError};
 use harness::sitting::material;
 use serde::Serialize;
@@ -87,7 +89,8 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Err(ProjectError::Missing { .. }) if project.is_none() => Vec::new(),
         Err(error) => return Err(error.into()),
     };
-    let mut library = Library::shipped()?;
+    let mut library = Library::with_commands(Arc::new(Programs));
+    library.add_shipped()?;
     for folder in &folders {
         material::add_checkers(&mut library, folder)?;
     }

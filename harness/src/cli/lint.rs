@@ -31,6 +31,7 @@ pub(crate) fn run(_: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit>
         text: format!("{}:{}: {}", material.matrix.path.display(), finding.line, finding.message),
     }));
     findings.extend(traces(&material));
+    findings.extend(super::lock::differences(&material.project.checkers)?.into_iter().map(Finding::error));
     let mut out = say::data();
     for finding in &findings {
         let (colour, word) = if finding.wrong { (RED, "error") } else { (YELLOW, "warning") };

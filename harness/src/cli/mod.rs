@@ -8,6 +8,7 @@ mod check;
 mod exit;
 mod gate;
 mod lint;
+mod lock;
 mod progress;
 mod run;
 mod say;
@@ -37,6 +38,8 @@ enum Command {
     Gate(gate::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
+    /// Take checkers into `checkers.lock`, so that they cannot be changed in place
+    Lock(lock::Arguments),
 }
 
 /// Runs the program.
@@ -55,6 +58,7 @@ pub(crate) fn main() -> Exit {
         Command::Check(arguments) => check::run(&arguments, project),
         Command::Gate(arguments) => gate::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
+        Command::Lock(arguments) => lock::run(&arguments),
     };
     result.unwrap_or_else(|error| {
         say::error(&error);

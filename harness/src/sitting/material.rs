@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use checkers::{Checker, ControlFailure, DefinitionError, Library, Lookup};
 use model_matrix::Matrix;
 
 use crate::case::{Case, CaseErrors, CaseSet, CheckerLookup, CheckerRef, Surroundings};
 use crate::charter::{Charter, CharterError};
+use crate::programs::Programs;
 use crate::project::Project;
 
 /// What cannot be loaded. Each part is tried, so that everything wrong is told at once.
@@ -129,13 +131,12 @@ fn load_library(
     shipped: Shipped,
     errors: &mut Vec<MaterialError>,
 ) -> (Library, Vec<ControlFailure>) {
-    let mut library = match shipped {
-        Shipped::Yes => Library::shipped().unwrap_or_else(|error| {
-            errors.push(error.into());
-            Library::default()
-        }),
-        Shipped::No => Library::default(),
-    };
+    let mut library = Library::with_commands(Arc::new(Programs));
+    if shipped == Shipped::Yes
+        && let Err(error) = library.add_shipped()
+    {
+        errors.push(error.into());
+    }
     for folder in folders {
         if let Err(error) = add_checkers(&mut library, folder) {
             errors.push(error);

@@ -190,11 +190,18 @@ impl RunDir {
             copy_cases(set, &inputs.join(&root))?;
             roots.push(root);
         }
-        for checker in material.library.iter() {
+        for checker in material.library.iter().filter(|checker| checker.is_shipped()) {
             let folder = inputs.join("checkers").join(&checker.definition.id);
             let name = format!("v{}", checker.definition.version);
             put(&folder.join(format!("{name}.yaml")), checker.text.as_bytes())?;
             put(&folder.join(format!("{name}.controls.jsonl")), checker.controls_text.as_bytes())?;
+        }
+        // A checker of the project's own may ask a program that lies beside it, so its folder comes whole.
+        let mut checkers = vec!["checkers".to_owned()];
+        for (index, folder) in project.checkers.iter().enumerate() {
+            let own = format!("own-checkers/{index}");
+            copy_tree(folder, &inputs.join(&own))?;
+            checkers.push(own);
         }
         let file = serde_json::json!({
             "charter": {
@@ -203,7 +210,7 @@ impl RunDir {
                 "invariants": project.charter.invariants,
             },
             "cases": roots,
-            "checkers": ["checkers"],
+            "checkers": checkers,
             "matrix": "matrix.yaml",
             "trials": project.trials,
         });
@@ -225,9 +232,19 @@ fn copy_cases(set: &crate::case::CaseSet, to: &Path) -> Result<(), RunDirError> 
     Ok(())
 }
 
+fn copy_tree(from: &Path, to: &Path) -> Result<(), RunDirError> {
+    for file in material::files_below(from)? {
+        copy(&file, &to.join(file.strip_prefix(from).unwrap_or(&file)))?;
+    }
+    Ok(())
+}
+
 fn copy(from: &Path, to: &Path) -> Result<(), RunDirError> {
-    let bytes = fs::read(from).map_err(|source| RunDirError::Io { path: from.to_owned(), source })?;
-    put(to, &bytes)
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder).map_err(|source| RunDirError::Io { path: to.to_owned(), source })?;
+    }
+    // Permissions come along: a program that lies beside a checker must stay one.
+    fs::copy(from, to).map(|_| ()).map_err(|source| RunDirError::Io { path: from.to_owned(), source })
 }
 
 fn put(to: &Path, bytes: &[u8]) -> Result<(), RunDirError> {

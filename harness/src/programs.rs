@@ -1,0 +1,168 @@
+//! External checkers, started within limits: a time, an amount of output, and an environment without keys. At a limit
+//! the program is ended together with all its children.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use checkers::external::{Answer, Commands, Request};
+
+/// The variables that a program gets; everything else, keys above all, stays here.
+const PASSED_ON: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SystemRoot"];
+
+/// How often a running program is looked at.
+const LOOK: Duration = Duration::from_millis(4);
+
+/// Starts programs on this machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Programs;
+
+impl Commands for Programs {
+    fn run(&self, request: &Request<'_>) -> Result<Answer, String> {
+        let (program, arguments) = request.argv.split_first().ok_or("no program is named")?;
+        let folder = Path::new(request.definition).parent().filter(|folder| folder.is_dir());
+        let mut command = Command::new(located(program, folder));
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.env_clear();
+        command.envs(PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
+        // A group of its own, so that its children can be ended with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let child = command.spawn().map_err(|error| format!("`{program}` cannot be started: {error}"))?;
+        watch(child, request)
+    }
+}
+
+/// A program that is named by a path lies relative to the definition; a bare name is looked up as usual.
+fn located(program: &str, folder: Option<&Path>) -> std::path::PathBuf {
+    let path = Path::new(program);
+    match folder {
+        Some(folder) if path.components().count() > 1 && path.is_relative() => {
+            folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).join(path)
+        }
+        _ => path.to_owned(),
+    }
+}
+
+fn watch(mut child: Child, request: &Request<'_>) -> Result<Answer, String> {
+    let input = request.input.to_vec();
+    let stdin = child.stdin.take();
+    // It may not read its input, and then the write fails: that is its own affair.
+    thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
+    let limit = request.output_limit;
+    let stdout = collect(child.stdout.take(), limit);
+    let stderr = collect(child.stderr.take(), limit);
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if start.elapsed() > request.time_limit => {
+                end(&mut child);
+                return Err(format!("it took longer than {} s and was ended", request.time_limit.as_secs()));
+            }
+            Ok(None) => thread::sleep(LOOK),
+            Err(error) => {
+                end(&mut child);
+                return Err(error.to_string());
+            }
+        }
+    };
+    // What it left running holds its pipes open; ending the group closes them.
+    end(&mut child);
+    let read = |handle: thread::JoinHandle<io::Result<Vec<u8>>>| match handle.join() {
+        Ok(Ok(bytes)) if bytes.len() > limit => Err(format!("it wrote more than {limit} bytes")),
+        Ok(Ok(bytes)) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err("its output could not be read".to_owned()),
+    };
+    Ok(Answer { status: status.code(), stdout: read(stdout)?, stderr: read(stderr)? })
+}
+
+/// Reads up to one byte more than `limit`, then lets the pipe close.
+fn collect<R: Read + Send + 'static>(
+    source: Option<R>,
+    limit: usize,
+) -> thread::JoinHandle<io::Result<Vec<u8>>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(source) = source {
+            source.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
+    })
+}
+
+/// Ends a program and whatever it started.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // The group may be gone already.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn ask(script: &str, seconds: u64) -> Result<Answer, String> {
+        let argv = ["sh".to_owned(), "-c".to_owned(), script.to_owned()];
+        let request = Request {
+            argv: &argv,
+            definition: "",
+            input: b"{\"id\":\"a\"}\n",
+            time_limit: Duration::from_secs(seconds),
+            output_limit: 1000,
+        };
+        Programs.run(&request)
+    }
+
+    #[test]
+    fn input_output_and_status_come_through() {
+        let answer = ask("cat; echo oops >&2; exit 1", 10).unwrap();
+        assert_eq!(
+            (answer.status, answer.stdout.trim(), answer.stderr.trim()),
+            (Some(1), "{\"id\":\"a\"}", "oops")
+        );
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_with_its_children() {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = folder.path().join("alive");
+        let script = format!("(sleep 3; touch {}) & sleep 60", mark.display());
+        let start = Instant::now();
+        let error = ask(&script, 1).unwrap_err();
+        assert!(error.contains("longer than 1 s"), "{error}");
+        assert!(start.elapsed() < Duration::from_secs(3));
+        thread::sleep(Duration::from_secs(3));
+        assert!(!mark.exists(), "a child outlived its parent");
+    }
+
+    #[test]
+    fn too_much_output_is_an_error_and_keys_stay_here() {
+        assert!(ask("head -c 5000 /dev/zero", 10).unwrap_err().contains("more than 1000 bytes"));
+        let answer = ask("env", 10).unwrap();
+        assert!(!answer.stdout.contains("CARGO"), "{}", answer.stdout);
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_an_error() {
+        let argv = ["no-such-program-here".to_owned()];
+        let request = Request {
+            argv: &argv,
+            definition: "",
+            input: b"",
+            time_limit: Duration::from_secs(1),
+            output_limit: 10,
+        };
+        assert!(Programs.run(&request).unwrap_err().contains("no-such-program-here"));
+    }
+}
