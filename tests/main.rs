@@ -5,6 +5,7 @@
 mod support;
 
 mod check;
+mod extending;
 mod gate;
 mod journal;
 mod offline;

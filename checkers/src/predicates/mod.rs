@@ -23,6 +23,7 @@ pub mod lines;
 pub mod listed_in_result;
 pub mod logic;
 pub mod matches;
+pub mod names;
 pub mod no_call;
 pub mod none_left;
 pub mod reproduces;
@@ -71,6 +72,16 @@ macro_rules! predicates {
             $($(#[$doc])* $variant($ty),)+
         }
 
+        impl Predicate {
+            /// The predicate's name as definitions write it, but for the case of its letters.
+            #[must_use]
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => stringify!($variant),)+
+                }
+            }
+        }
+
         impl Test for Predicate {
             fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
                 match self {
@@ -92,6 +103,8 @@ predicates! {
     Matches(matches::Matches),
     /// A pattern matches nowhere.
     Absent(matches::Absent),
+    /// A text that depends on the parameters is named.
+    Names(names::Names),
     /// An external program judges.
     Command(command::Command),
     /// A call of a kind was made.

@@ -6,9 +6,11 @@ use clap::{Parser, Subcommand};
 
 mod check;
 mod exit;
+mod explain;
 mod gate;
 mod lint;
 mod lock;
+mod new;
 mod progress;
 mod run;
 mod say;
@@ -40,6 +42,10 @@ enum Command {
     Lint(lint::Arguments),
     /// Take checkers into `checkers.lock`, so that they cannot be changed in place
     Lock(lock::Arguments),
+    /// Show what a case requires and proves, or why a trial came out as it did
+    Explain(explain::Arguments),
+    /// Scaffold a case with its table, traces, checker and controls
+    New(new::Arguments),
 }
 
 /// Runs the program.
@@ -59,6 +65,8 @@ pub(crate) fn main() -> Exit {
         Command::Gate(arguments) => gate::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments, project),
+        Command::New(arguments) => new::run(&arguments, project),
     };
     result.unwrap_or_else(|error| {
         say::error(&error);

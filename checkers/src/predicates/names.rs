@@ -1,0 +1,63 @@
+//! `names`: a text that depends on the parameters stands in what the subject said, as words of its own.
+//!
+//! **What it asks.** That `text` occurs in scope, letter case and width aside, and not inside a longer word: `10` is not
+//! named by `110`.
+//!
+//! **Why.** For a requirement that really is a matter of naming something. A number that is claimed, a task that is quoted or
+//! a fact that is affirmed has a predicate of its own: presence proves little.
+//!
+//! ```yaml
+//! - id: names-it
+//!   names: { text: "{{ capital }}", in: final_reply }
+//! ```
+
+use serde::Deserialize;
+
+use super::matches::Scope;
+use super::{Finding, Test};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+
+/// A text is named.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Names {
+    text: Expr,
+    #[serde(default, rename = "in")]
+    scope: Scope,
+}
+
+impl Test for Names {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let wanted = self.text.text(&cx.params)?;
+        for (at, message) in self.scope.of(cx) {
+            if let Some((start, end)) = find_word(&message.content, &wanted) {
+                return Ok(Finding::holds(format!("`{wanted}` is named"), vec![cx.evidence(at, start, end)]));
+            }
+        }
+        Ok(Finding::fails(format!("`{wanted}` is not named"), Vec::new()))
+    }
+}
+
+/// Where `wanted` stands in `text` as words of its own, letter case aside.
+fn find_word(text: &str, wanted: &str) -> Option<(usize, usize)> {
+    let pattern = regex::RegexBuilder::new(&regex::escape(wanted)).case_insensitive(true).build().ok()?;
+    pattern.find_iter(text).map(|found| (found.start(), found.end())).find(|(start, end)| {
+        let before = text[..*start].chars().next_back();
+        let after = text[*end..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_word;
+
+    #[test]
+    fn words_of_their_own_only() {
+        assert_eq!(find_word("It is OTTAWA.", "Ottawa"), Some((6, 12)));
+        assert_eq!(find_word("$110", "10"), None);
+        assert_eq!(find_word("", "10"), None);
+        assert_eq!(find_word("Rio or Rio de Janeiro", "Rio de Janeiro"), Some((7, 21)));
+    }
+}

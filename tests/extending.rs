@@ -1,0 +1,69 @@
+//! Users' own cases and checkers, without a line of Rust.
+
+use crate::support::Project;
+use crate::support::server::{Server, says};
+
+#[test]
+fn a_scaffolded_case_is_clean_plays_and_is_judged() {
+    let project = Project::new();
+    project.run(&["new", "case", "capital-city"]).expect(0);
+    project.write(
+        "matrix.yaml",
+        "models:\n  - { id: exemplar, role: control, provider: replay, trace: exemplar, wire: openai-chat, expect: pass }\n  - { id: naive, role: control, provider: replay, trace: naive, wire: anthropic, expect: fail }\n",
+    );
+    let ran = project.run(&["run", "--case", "X1", "--rows", "all", "--out", "r"]).expect(0);
+    assert!(ran.stdout.contains("✓ 24/24"), "{}", ran.stdout);
+    let explained = project.run(&["explain", "X1"]).expect(0);
+    assert!(explained.stdout.contains("the last reply names the capital"), "{}", explained.stdout);
+    let trial = project.run(&["explain", "r", "X1/r1/exemplar/t1"]).expect(0);
+    assert!(trial.stdout.contains("⟦Canberra⟧"), "{}", trial.stdout);
+    let full = project.run(&["explain", "r", "X1/r1/naive/t1", "--full"]).expect(0);
+    assert!(full.stdout.contains("✗ names-it") && full.stdout.contains("[1] user"), "{}", full.stdout);
+    project.run(&["explain", "r", "X1/r9/naive/t1"]).expect(2);
+    // Once is enough.
+    project.run(&["new", "case", "capital-city"]).expect(2);
+    project.run(&["new", "case", "Capital City"]).expect(2);
+}
+
+#[test]
+fn an_external_program_judges_and_belongs_to_the_run() {
+    let server = Server::start(|_, n| says(if n == 0 { "A PIANO" } else { "a piano" }));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    let definition = project.read("checkers/says-the-word/v1.yaml")
+        + "  - id: calm\n    command: { run: [sh, no-shouting.sh] }\n";
+    project.write("checkers/says-the-word/v1.yaml", &definition);
+    project.write(
+        "checkers/says-the-word/no-shouting.sh",
+        "if grep -q 'PIANO' ; then echo 'reply:1: it shouts'; exit 1; fi\n",
+    );
+    let shout = "{\"id\":\"c6\",\"case\":\"W1\",\"params\":{},\"messages\":[{\"role\":\"assistant\",\"by\":\"model\",\"content\":\"PIANO\"}],\"expect\":{\"fail\":\"calm\"}}\n";
+    project.write("checkers/says-the-word/v1.controls.jsonl", &(crate::support::controls() + shout));
+    let ran = project.run(&["run", "--out", "r", "--concurrency", "1"]).expect(1);
+    assert!(ran.stdout.contains("calm: reply:1: it shouts"), "{}", ran.stdout);
+    // The program is among the inputs, so that the run can be judged anywhere.
+    std::fs::remove_file(project.path().join("checkers/says-the-word/no-shouting.sh")).unwrap();
+    let gate = project.run(&["gate", "r"]).expect(1);
+    assert!(
+        gate.stdout.contains("t1 failed calm") && !gate.stdout.contains("does not follow"),
+        "{}",
+        gate.stdout
+    );
+    // Without it nothing is judged.
+    let check = project.run(&["check", "r/transcripts.jsonl"]).expect(3);
+    assert!(check.stdout.contains("controls misbehave"), "{}", check.stdout);
+}
+
+#[test]
+fn a_locked_checker_cannot_be_changed_in_place() {
+    let project = Project::new();
+    project.run(&["lock", "checkers"]).expect(0);
+    project.run(&["lock", "checkers"]).expect(0);
+    assert_eq!(project.read("checkers/checkers.lock").lines().count(), 1);
+    project.write("cases/w1-say-the-word/traces/none.yaml", "- say: piano\n");
+    project.run(&["lint"]).expect(0);
+    project.edit("checkers/says-the-word/v1.yaml", "piano", "pianoforte|piano");
+    let ran = project.run(&["lint"]).expect(1);
+    assert!(ran.stdout.contains("says-the-word@1") && ran.stdout.contains("new version"), "{}", ran.stdout);
+    project.run(&["lock", "checkers"]).expect(2);
+}
