@@ -194,10 +194,10 @@ fn reading_is_linear() {
             started.elapsed()
         };
         // A quadratic reader would need sixteen times as long for four times the text.
-        let (short, long) = (time(40_000), time(160_000));
+        let (short, long) = (time(8_000), time(32_000));
         assert!(
-            long < short * 10 + Duration::from_millis(400),
-            "{bit:?}: {short:?} for 40 kB, {long:?} for 160 kB"
+            long < short * 10 + Duration::from_millis(150),
+            "{bit:?}: {short:?} for 8 kB, {long:?} for 32 kB"
         );
     }
 }

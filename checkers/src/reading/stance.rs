@@ -82,8 +82,7 @@ impl Reading {
             self.segments.sentence_at(tokens.start).is_some_and(|s| s.layout == super::segment::Layout::Code);
         Stance {
             negated: self.negated(&before, &after),
-            reported: self.reported(tokens, &before)
-                || self.echoed.iter().any(|echo| echo.contains(&tokens.start)),
+            reported: self.reported(tokens, &before) || super::normalize::within(&self.echoed, tokens.start),
             theirs: self.theirs(&before, &after) || self.their_label(tokens),
             supposed: self.supposed(tokens, &before, &after),
             explained: self.explained(tokens, &before, &after),
