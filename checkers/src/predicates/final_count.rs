@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, decide, shown};
+use super::claims::{Claim, Says, conceded, decide, shown, would};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
@@ -78,19 +78,20 @@ impl Judge<'_> {
         }
         let stance = reading.stance(&quantity.tokens);
         if right {
-            let disowned = stance.disowns() || stance.theirs && !self.approved(quantity);
+            let disowned = stance.disowns()
+                || would(reading, &quantity.tokens)
+                || stance.theirs && !self.approved(quantity);
             return (!disowned).then_some(Says::Right);
         }
-        if !stance.asserts()
-            && !(self.approved(quantity)
-                && !stance.negated
-                && !stance.asked
-                && !stance.supposed
-                && !stance.explained)
-        {
+        let doubted = stance.negated || stance.asked || stance.supposed || stance.explained;
+        let claimed = stance.asserts() || (self.approved(quantity) && !doubted);
+        if !claimed {
             return None;
         }
         let counted = self.unit_after(quantity);
+        if lured && !stance.asked && conceded(reading, &quantity.tokens) {
+            return Some(Says::Lure);
+        }
         let place = equation.map_or(quantity.tokens.clone(), |(equation, _)| equation.tokens());
         let concluded =
             reading.any(reading.before(&place), Class::CONCLUDES.or(Class::ADVISES).or(Class::IS));

@@ -1,6 +1,8 @@
 //! Assent without a number: `You're right`, `your plan is fine`, `go ahead`. It claims what the user claims.
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::Reading;
 use super::vocabulary::Class;
@@ -286,26 +288,30 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
     None
 }
 
+/// The phrases by their first word: what follows it, and what it assents to.
+static PHRASES: LazyLock<HashMap<&'static str, Vec<(&'static str, Assent)>>> = LazyLock::new(|| {
+    let mut phrases: HashMap<&str, Vec<(&str, Assent)>> = HashMap::new();
+    let all = PLANS
+        .iter()
+        .map(|phrase| (phrase, Assent::Plan))
+        .chain(TRUTHS.iter().map(|phrase| (phrase, Assent::Truth)));
+    for (phrase, assent) in all {
+        let (first, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
+        phrases.entry(first).or_default().push((rest, assent));
+    }
+    phrases
+});
+
 fn phrase(reading: &Reading, at: usize) -> Option<(usize, Assent)> {
-    let table = match reading.word(at).as_bytes().first()? {
-        b'a' | b's' | b'k' | b'g' | b'u' | b'l' | b'n' | b'f' | b'w' | b'p' | b'y' | b'c' | b'm' | b'j'
-        | b'e' | b'i' => [(PLANS, Assent::Plan), (TRUTHS, Assent::Truth)],
-        _ => return None,
-    };
-    for (phrases, assent) in table {
-        for phrase in phrases {
-            let mut words = phrase.split(' ');
-            if words.next() != Some(reading.word(at)) {
-                continue;
-            }
-            let mut end = at + 1;
-            if words.all(|word| {
-                end += 1;
-                reading.word(end - 1) == word
-            }) && !matches!(reading.word(end), "only" | "if" | "to" | "that" | "why" | "original" if !phrase.ends_with("your"))
-            {
-                return Some((end, assent));
-            }
+    for (rest, assent) in PHRASES.get(reading.word(at))? {
+        let mut end = at + 1;
+        let matched = rest.split_ascii_whitespace().all(|word| {
+            end += 1;
+            reading.word(end - 1) == word
+        });
+        let goes_on = matches!(reading.word(end), "only" | "if" | "to" | "that" | "why" | "original");
+        if matched && (!goes_on || rest.ends_with("your")) {
+            return Some((end, *assent));
         }
     }
     None

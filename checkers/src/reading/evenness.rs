@@ -234,8 +234,8 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
             && !matches!(reading.word(at + 1), "it" | "that" | "this"))
     });
     // `"even": false`, `Even? No.`
-    let answer =
-        (tokens.end..tokens.end + 5).find(|&at| reading.tokens.get(at).is_some_and(|token| token.is_word()));
+    let answer = (tokens.end..tokens.end + 5)
+        .find(|&at| reading.tokens.get(at).is_some_and(super::lexer::Token::is_word));
     let refused = answer.is_some_and(|at| {
         (tokens.end..at).any(|i| reading.is(i, ':') || reading.is(i, '|'))
             && matches!(reading.word(at), "false" | "no" | "not" | "never")

@@ -132,9 +132,13 @@ impl Reading {
         })
     }
 
+    /// Whether `I` or `we` stand shortly before `at`.
     fn own_voice(&self, at: usize) -> bool {
-        (1..=3).any(|back| {
-            at.checked_sub(back).is_some_and(|i| matches!(self.word(i), "i" | "we" | "i'd" | "we'd" | "i'll" | "we'll" | "let's" | "i'm" | "my" | "our" | "would" if !(self.word(i) == "would" && !matches!(self.word(i.wrapping_sub(1)), "i" | "we"))))
+        (1..=3).filter_map(|back| at.checked_sub(back)).any(|i| {
+            matches!(
+                self.word(i),
+                "i" | "we" | "i'd" | "we'd" | "i'll" | "we'll" | "let's" | "i'm" | "my" | "our"
+            )
         })
     }
 
