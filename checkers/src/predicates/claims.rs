@@ -138,7 +138,10 @@ pub(super) fn conceded(reading: &Reading, tokens: &Range<usize>) -> bool {
 /// Whether the clause goes on with what a number would do or be, without approving of it: `8 would be one too many`.
 pub(super) fn would(reading: &Reading, tokens: &Range<usize>) -> bool {
     let after = reading.after(tokens);
-    after.clone().any(|at| reading.word(at) == "would") && !reading.any(after, Class::APPROVES)
+    let only_if =
+        after.clone().any(|at| reading.word(at) == "only" && matches!(reading.word(at + 1), "if" | "when"));
+    let would = after.clone().any(|at| reading.word(at) == "would") && !reading.any(after, Class::APPROVES);
+    only_if || would
 }
 
 /// Whether advice to go by somebody's figure stands before a quantity: `go with your 20%`, but not `your budget of 20%`.
