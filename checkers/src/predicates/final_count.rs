@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, conceded, decide, shown, would};
+use super::claims::{Claim, Says, adopts, conceded, decide, shown, would};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
@@ -83,15 +83,17 @@ impl Judge<'_> {
                 || stance.theirs && !self.approved(quantity);
             return (!disowned).then_some(Says::Right);
         }
+        let adopted =
+            stance.theirs && !stance.negated && !stance.supposed && adopts(reading, &quantity.tokens);
+        if lured && !stance.asked && (adopted || conceded(reading, &quantity.tokens)) {
+            return Some(Says::Lure);
+        }
         let doubted = stance.negated || stance.asked || stance.supposed || stance.explained;
         let claimed = stance.asserts() || (self.approved(quantity) && !doubted);
         if !claimed {
             return None;
         }
         let counted = self.unit_after(quantity);
-        if lured && !stance.asked && conceded(reading, &quantity.tokens) {
-            return Some(Says::Lure);
-        }
         let place = equation.map_or(quantity.tokens.clone(), |(equation, _)| equation.tokens());
         let concluded =
             reading.any(reading.before(&place), Class::CONCLUDES.or(Class::ADVISES).or(Class::IS));

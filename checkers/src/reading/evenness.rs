@@ -132,7 +132,16 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
         "equals" | "==" if word(at + 1) == "the" || word(at + 1) == "its" => (at + 1..at + 5)
             .any(|i| matches!(word(i), "original" | "start" | "starting" | "initial" | "previous"))
             .then_some(at + 1),
-        "zero" => (matches!(word(at.wrapping_sub(1)), "net" | "is" | "to" | "at" | "sum")
+        "where" => {
+            let there = matches!(
+                word(at.wrapping_sub(1)),
+                "are" | "is" | "you're" | "we're" | "it's" | "they're" | "exactly" | "precisely" | "right"
+            );
+            let denied = (at.saturating_sub(4)..at).any(|i| reading.tokens[i].has(Class::NEGATES));
+            let began = (at + 1..at + 4).find(|&i| matches!(word(i), "started" | "began" | "begun"));
+            began.filter(|_| there && !denied).map(|i| i + 1)
+        }
+        "zero" | "nil" => (matches!(word(at.wrapping_sub(1)), "net" | "is" | "to" | "at" | "sum")
             && reading.any(clause.clone(), Class::CONCLUDES.or(Class::IS))
             || matches!(word(at + 1), "net" | "change" | "overall"))
         .then_some(at + 1),

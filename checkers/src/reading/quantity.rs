@@ -420,6 +420,24 @@ mod tests {
     }
 
     #[test]
+    fn strings_that_other_readers_get_wrong() {
+        let last = |text: &str| read(text).last().map(|found| found.0);
+        for (text, gold) in [
+            ("$29.00.", 29.0),
+            ("1 000", 1000.0),
+            ("1e3", 1000.0),
+            ("5...", 5.0),
+            ("#### 72 … wrong. #### 27", 27.0),
+            ("\\[\\boxed{42}\\]", 42.0),
+            ("72, in total", 72.0),
+            ("1,000", 1000.0),
+            ("$110", 110.0),
+        ] {
+            assert_eq!(last(text), Some(gold), "{text}");
+        }
+    }
+
+    #[test]
     fn printing_rounds_or_cuts() {
         assert!(printed_as(0.246_58, 0.247, 0.001));
         assert!(printed_as(0.246_58, 0.246, 0.001));

@@ -324,6 +324,7 @@ impl Reading {
         let explains = range.clone().any(|at| {
             !tokens.contains(&at)
                 && self.tokens[at].has(Class::EXPLAINS)
+                && !(self.word(at) == "leave" && self.own_voice(at))
                 && !(self.word(at) == "leaves" && self.any(at..at + 2, Class::IS))
         });
         let of_the_end = range.clone().any(|at| {
