@@ -322,10 +322,12 @@ impl Reading {
     fn explained(&self, tokens: &Range<usize>, before: &Range<usize>, after: &Range<usize>) -> bool {
         let range = before.start..after.end;
         let explains = range.clone().any(|at| {
-            !tokens.contains(&at)
-                && self.tokens[at].has(Class::EXPLAINS)
-                && !(self.word(at) == "leave" && self.own_voice(at))
-                && !(self.word(at) == "leaves" && self.any(at..at + 2, Class::IS))
+            let harmless = match self.word(at) {
+                "leave" => self.own_voice(at),
+                "leaves" => self.any(at..at + 2, Class::IS),
+                _ => false,
+            };
+            !tokens.contains(&at) && self.tokens[at].has(Class::EXPLAINS) && !harmless
         });
         let of_the_end = range.clone().any(|at| {
             matches!(
@@ -352,7 +354,10 @@ impl Reading {
                 })
         });
         let feels = matches!(self.word(tokens.end), "feel" | "feels");
-        explains || of_the_end || feels
+        // `even though 20% was agreed` concedes and does not claim.
+        let concedes =
+            self.word(before.start) == "though" && self.word(before.start.wrapping_sub(1)) == "even";
+        explains || of_the_end || feels || concedes
     }
 
     /// Whether a number is put as what something is: `it's 25%`, `a 25% increase`, `25% more`, or alone in its clause.
