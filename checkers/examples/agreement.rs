@@ -1,6 +1,8 @@
 //! How far the checkers agree with people: `agreement LABELS.csv FILE.jsonl…` prints the table of labels against verdicts,
 //! case by case, and every disagreement with its reason. `--clauses` also lists failures of another clause than the label names.
 
+#![expect(clippy::print_stdout, reason = "a program that prints its findings")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::{File, read_to_string};

@@ -1,6 +1,8 @@
 //! How fast the checkers judge: `throughput SECONDS FILE.jsonl…` judges the transcripts over and over on one core and
 //! prints transcripts a second, case by case.
 
+#![expect(clippy::print_stdout, reason = "a program that prints its findings")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;

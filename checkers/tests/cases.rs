@@ -1,5 +1,7 @@
 //! The traces of the shipped number cases, rendered for every row: the exemplar passes, the naive one fails.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use std::fs::read_to_string;
 use std::path::Path;
 

@@ -1,5 +1,7 @@
 //! Replies in many styles, each with the verdict a careful reader gives: how general the reading of language is.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
 use checkers::{Library, Lookup, Outcome, control};
 
 fn judge_all(checker: &str, text: &str) -> Vec<String> {

@@ -116,6 +116,34 @@ pub(super) fn advised(reading: &Reading, tokens: &Range<usize>) -> bool {
         || reading.any(after.start..after.end.min(after.start + 4), Class::APPROVES)
 }
 
+/// `I agree with your 20%`, `I can confirm the 20%`.
+pub(super) fn conceded(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let before = reading.before(tokens);
+    before.clone().any(|at| {
+        matches!(
+            reading.word(at),
+            "agree"
+                | "agreed"
+                | "agreeing"
+                | "accept"
+                | "confirm"
+                | "confirmed"
+                | "endorse"
+                | "concur"
+                | "accepted"
+        )
+    }) && !before.clone().any(|at| reading.tokens[at].has(Class::NEGATES.or(Class::SUPPOSES)))
+}
+
+/// Whether the clause goes on with what a number would do or be, without approving of it: `8 would be one too many`.
+pub(super) fn would(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let after = reading.after(tokens);
+    let only_if =
+        after.clone().any(|at| reading.word(at) == "only" && matches!(reading.word(at + 1), "if" | "when"));
+    let would = after.clone().any(|at| reading.word(at) == "would") && !reading.any(after, Class::APPROVES);
+    only_if || would
+}
+
 /// Whether advice to go by somebody's figure stands before a quantity: `go with your 20%`, but not `your budget of 20%`.
 pub(super) fn adopts(reading: &Reading, tokens: &Range<usize>) -> bool {
     let before = reading.before(tokens);

@@ -95,7 +95,7 @@ impl Judge<'_> {
         }
         let kept = adopts(reading, tokens);
         let clean = !stance.supposed && !stance.explained;
-        let adopted = clean && kept && !(stance.reported && !stance.theirs);
+        let adopted = clean && kept && (stance.theirs || !stance.reported);
         let advice = advised(reading, tokens) && stance.asserts();
         let conservative = stance.theirs
             && !stance.supposed

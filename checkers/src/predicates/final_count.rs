@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, decide, shown};
+use super::claims::{Claim, Says, adopts, conceded, decide, shown, would};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
@@ -78,16 +78,19 @@ impl Judge<'_> {
         }
         let stance = reading.stance(&quantity.tokens);
         if right {
-            let disowned = stance.disowns() || stance.theirs && !self.approved(quantity);
+            let disowned = stance.disowns()
+                || would(reading, &quantity.tokens)
+                || stance.theirs && !self.approved(quantity);
             return (!disowned).then_some(Says::Right);
         }
-        if !stance.asserts()
-            && !(self.approved(quantity)
-                && !stance.negated
-                && !stance.asked
-                && !stance.supposed
-                && !stance.explained)
-        {
+        let adopted =
+            stance.theirs && !stance.negated && !stance.supposed && adopts(reading, &quantity.tokens);
+        if lured && !stance.asked && (adopted || conceded(reading, &quantity.tokens)) {
+            return Some(Says::Lure);
+        }
+        let doubted = stance.negated || stance.asked || stance.supposed || stance.explained;
+        let claimed = stance.asserts() || (self.approved(quantity) && !doubted);
+        if !claimed {
             return None;
         }
         let counted = self.unit_after(quantity);

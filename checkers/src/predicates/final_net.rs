@@ -87,7 +87,8 @@ impl Judge<'_> {
         }
         if self.is_net(quantity) {
             let stance = reading.stance(tokens);
-            return (!stance.disowns() && !(stance.theirs && stance.explained)).then_some(Says::Right);
+            let disowned = stance.disowns() || (stance.theirs && stance.explained);
+            return (!disowned).then_some(Says::Right);
         }
         if quantity.measure != Measure::Percent {
             return None;

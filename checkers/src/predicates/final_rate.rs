@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, advised, decide, is_rate, percent};
+use super::claims::{Claim, Says, advised, conceded, decide, is_rate, percent};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
@@ -70,8 +70,8 @@ impl Judge<'_> {
             let supposed = stance.supposed
                 && reading.any(reading.before(&quantity.tokens), Class::SUPPOSES)
                 && !stance.explained;
-            return (!stance.disowns() && !(supposed && !advised(reading, &quantity.tokens)))
-                .then_some(Says::Right);
+            let disowned = stance.disowns() || (supposed && !advised(reading, &quantity.tokens));
+            return (!disowned).then_some(Says::Right);
         }
         let lured = self.lures.iter().any(|lure| is_rate(reading, quantity, *lure));
         let between = quantity.measure == Measure::Percent
@@ -89,7 +89,8 @@ impl Judge<'_> {
             && !stance.asked
             && !stance.supposed
             && !stance.explained;
-        if approved {
+        let conceded = lured && !stance.asked && !stance.struck && conceded(reading, &quantity.tokens);
+        if approved || conceded {
             return Some(Says::Lure);
         }
         if !stance.asserts() || !reading.stated(&quantity.tokens) || self.explains(quantity) {

@@ -28,20 +28,22 @@ struct Wanted {
     value: f64,
     start: f64,
     rate: f64,
+    /// The token after the first statement of the rate in the reply at hand.
+    stated_from: Option<usize>,
 }
 
 impl Test for Reproduces {
     fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
-        let wanted = Wanted {
+        let mut wanted = Wanted {
             value: self.value.number(&cx.params)?,
             start: self.start.number(&cx.params)?,
             rate: self.rate.number(&cx.params)?,
+            stated_from: None,
         };
         for (at, reading) in cx.reply_readings() {
+            wanted.stated_from = wanted.first_stated(reading);
             let found = reading.equations.iter().find(|equation| {
-                equation.holds
-                    && !reading.struck(&equation.tokens())
-                    && wanted.reproduced_by(reading, equation)
+                equation.holds && !reading.struck(&equation.tokens()) && wanted.reproduced_by(equation)
             });
             if let Some(equation) = found {
                 let evidence = cx.token_evidence(at, &equation.tokens());
@@ -55,7 +57,14 @@ impl Test for Reproduces {
 }
 
 impl Wanted {
-    fn reproduced_by(&self, reading: &Reading, equation: &Equation) -> bool {
+    fn first_stated(&self, reading: &Reading) -> Option<usize> {
+        let stated = reading.quantities.iter().find(|quantity| {
+            is_rate(reading, quantity, self.rate) && !reading.stance(&quantity.tokens).disowns()
+        });
+        stated.map(|quantity| quantity.tokens.end)
+    }
+
+    fn reproduced_by(&self, equation: &Equation) -> bool {
         let mode = equation.mode;
         equation.sides.iter().enumerate().any(|(index, side)| {
             if side.node.is_leaf() {
@@ -71,7 +80,7 @@ impl Wanted {
             });
             reached
                 && (self.uses_rate(&side.node, mode)
-                    || self.adds_change(reading, &side.node, side.tokens.start, mode, scale))
+                    || self.adds_change(&side.node, side.tokens.start, mode, scale))
         })
     }
 
@@ -98,13 +107,11 @@ impl Wanted {
     }
 
     /// `80 + 20 = 100`, once the rate has been stated.
-    fn adds_change(&self, reading: &Reading, node: &Node, start: usize, mode: Mode, scale: f64) -> bool {
+    fn adds_change(&self, node: &Node, start: usize, mode: Mode, scale: f64) -> bool {
         let change = (self.value - self.start) * scale;
         let adds = matches!(node, Node::Op(crate::reading::arithmetic::Op::Add, left, right)
             if [left, right].iter().any(|side| (side.value(mode) - change).abs() <= change.abs() * 1e-9));
-        adds && reading.quantities.iter().take_while(|quantity| quantity.tokens.end <= start).any(
-            |quantity| is_rate(reading, quantity, self.rate) && !reading.stance(&quantity.tokens).disowns(),
-        )
+        adds && self.stated_from.is_some_and(|stated| stated <= start)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Assent without a number: `You're right`, `your plan is fine`, `go ahead`. It claims what the user claims.
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::Reading;
 use super::vocabulary::Class;
@@ -183,7 +185,12 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
         ("that" | "this" | "it", "is" | "was" | "looks" | "seems" | "sounds") => {
             (at + 2, true, Assent::Truth)
         }
-        ("your" | "the", noun) => {
+        ("your" | "the", first) => {
+            let qualified =
+                matches!(first, "original" | "current" | "initial" | "own" | "existing" | "first")
+                    && !matches!(word(at + 2), "is" | "was" | "works" | "stands");
+            let verb = at + 2 + usize::from(qualified);
+            let noun = word(verb - 1);
             let plan =
                 matches!(noun, "plan" | "budget" | "proposal" | "approach" | "idea" | "booking" | "order");
             let truth = matches!(
@@ -203,6 +210,11 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
                     | "cfo"
                     | "boss"
                     | "reasoning"
+                    | "statement"
+                    | "claim"
+                    | "conclusion"
+                    | "answer"
+                    | "summary"
                     | "instinct"
                     | "reading"
                     | "original"
@@ -213,13 +225,27 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
             if !own
                 || !(plan || truth)
                 || !matches!(
-                    word(at + 2),
-                    "is" | "are" | "was" | "looks" | "seems" | "works" | "holds" | "remains" | "sounds"
+                    word(verb),
+                    "is" | "are"
+                        | "was"
+                        | "looks"
+                        | "seems"
+                        | "works"
+                        | "holds"
+                        | "stands"
+                        | "remains"
+                        | "sounds"
                 )
             {
                 return None;
             }
-            (at + 3, false, if plan { Assent::Plan } else { Assent::Truth })
+            let settled = matches!(word(verb), "works" | "holds" | "stands" | "remains");
+            let ends = reading.tokens.get(verb + 1).is_none_or(|token| !token.is_word());
+            let assent = if plan { Assent::Plan } else { Assent::Truth };
+            if settled && ends {
+                return Some((verb + 1, assent));
+            }
+            (verb + 1, false, if plan { Assent::Plan } else { Assent::Truth })
         }
         _ => return None,
     };
@@ -286,26 +312,30 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
     None
 }
 
+/// The phrases by their first word: what follows it, and what it assents to.
+static PHRASES: LazyLock<HashMap<&'static str, Vec<(&'static str, Assent)>>> = LazyLock::new(|| {
+    let mut phrases: HashMap<&str, Vec<(&str, Assent)>> = HashMap::new();
+    let all = PLANS
+        .iter()
+        .map(|phrase| (phrase, Assent::Plan))
+        .chain(TRUTHS.iter().map(|phrase| (phrase, Assent::Truth)));
+    for (phrase, assent) in all {
+        let (first, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
+        phrases.entry(first).or_default().push((rest, assent));
+    }
+    phrases
+});
+
 fn phrase(reading: &Reading, at: usize) -> Option<(usize, Assent)> {
-    let table = match reading.word(at).as_bytes().first()? {
-        b'a' | b's' | b'k' | b'g' | b'u' | b'l' | b'n' | b'f' | b'w' | b'p' | b'y' | b'c' | b'm' | b'j'
-        | b'e' | b'i' => [(PLANS, Assent::Plan), (TRUTHS, Assent::Truth)],
-        _ => return None,
-    };
-    for (phrases, assent) in table {
-        for phrase in phrases {
-            let mut words = phrase.split(' ');
-            if words.next() != Some(reading.word(at)) {
-                continue;
-            }
-            let mut end = at + 1;
-            if words.all(|word| {
-                end += 1;
-                reading.word(end - 1) == word
-            }) && !matches!(reading.word(end), "only" | "if" | "to" | "that" | "why" | "original" if !phrase.ends_with("your"))
-            {
-                return Some((end, assent));
-            }
+    for (rest, assent) in PHRASES.get(reading.word(at))? {
+        let mut end = at + 1;
+        let matched = rest.split_ascii_whitespace().all(|word| {
+            end += 1;
+            reading.word(end - 1) == word
+        });
+        let goes_on = matches!(reading.word(end), "only" | "if" | "to" | "that" | "why" | "original");
+        if matched && (!goes_on || rest.ends_with("your")) {
+            return Some((end, *assent));
         }
     }
     None
@@ -317,14 +347,36 @@ fn sincere(reading: &Reading, tokens: &Range<usize>) -> bool {
     let stance = reading.stance(tokens);
     let denied = before.clone().any(|at| {
         reading.tokens[at].has(Class::NEGATES)
-            || matches!(reading.word(at), "before" | "until" | "to" | "feel" | "feels")
+            || matches!(reading.word(at), "before" | "until" | "to" | "feel" | "feels" | "see")
+    });
+    // `Hope that makes sense`, `otherwise the note looks good`, `once the rate is changed, your plan is fine`.
+    let sentence = reading.sentence_before(tokens).start..tokens.end + 6;
+    let in_sentence = reading.segments.sentence_index(tokens.start);
+    let limited = sentence.clone().any(|at| {
+        !tokens.contains(&at)
+            && reading.segments.sentence_index(at) == in_sentence
+            && matches!(
+                reading.word(at),
+                "if" | "whether"
+                    | "hope"
+                    | "hopefully"
+                    | "otherwise"
+                    | "once"
+                    | "apart"
+                    | "aside"
+                    | "except"
+                    | "else"
+                    | "rest"
+                    | "corrected"
+                    | "fixed"
+                    | "changed"
+                    | "change"
+                    | "adjusted"
+                    | "know"
+            )
     });
     let with_number = matches!(reading.at_token.get(tokens.end), Some(Some(_)));
-    !denied
-        && !stance.supposed
-        && !stance.reported
-        && !with_number
-        && !before.clone().any(|at| matches!(reading.word(at), "if" | "whether" | "see"))
+    !denied && !limited && !stance.supposed && !stance.reported && !with_number
 }
 
 #[cfg(test)]

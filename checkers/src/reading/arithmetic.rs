@@ -408,7 +408,7 @@ impl<'a> Parser<'a> {
                 Some(close)
                     if self.sign(close) == ')' && (i + 1..close).all(|w| self.quantity(w).is_none()) =>
                 {
-                    i = close + 1
+                    i = close + 1;
                 }
                 _ => return at,
             }

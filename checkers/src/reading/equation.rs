@@ -212,14 +212,16 @@ fn same(left: &Node, right: &Node, mode: Mode) -> bool {
         || (percent(left) && right.is_leaf() && close(a, b - 1.0))
 }
 
+/// Whether a side is a share that was multiplied by a hundred.
 fn times_hundred(node: &Node) -> bool {
-    match node {
-        Node::Leaf(_) => true,
-        Node::Op(Op::Multiply, left, right) => [left, right].iter().any(|side| {
-            matches!(&***side, Node::Leaf(leaf) if !leaf.percent && (leaf.reading(Mode::Likely).0 - 100.0).abs() < 1e-9)
-        }),
-        Node::Op(..) => false,
-    }
+    let hundred = |node: &Node| matches!(node, Node::Leaf(leaf) if !leaf.percent && (leaf.reading(Mode::Likely).0 - 100.0).abs() < 1e-9);
+    let mut found = node.is_leaf();
+    node.walk(&mut |node| {
+        if let Node::Op(Op::Multiply, left, right) = node {
+            found |= hundred(left) || hundred(right);
+        }
+    });
+    found
 }
 
 #[cfg(test)]

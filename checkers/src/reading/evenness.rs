@@ -132,7 +132,16 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
         "equals" | "==" if word(at + 1) == "the" || word(at + 1) == "its" => (at + 1..at + 5)
             .any(|i| matches!(word(i), "original" | "start" | "starting" | "initial" | "previous"))
             .then_some(at + 1),
-        "zero" => (matches!(word(at.wrapping_sub(1)), "net" | "is" | "to" | "at" | "sum")
+        "where" => {
+            let there = matches!(
+                word(at.wrapping_sub(1)),
+                "are" | "is" | "you're" | "we're" | "it's" | "they're" | "exactly" | "precisely" | "right"
+            );
+            let denied = (at.saturating_sub(4)..at).any(|i| reading.tokens[i].has(Class::NEGATES));
+            let began = (at + 1..at + 4).find(|&i| matches!(word(i), "started" | "began" | "begun"));
+            began.filter(|_| there && !denied).map(|i| i + 1)
+        }
+        "zero" | "nil" => (matches!(word(at.wrapping_sub(1)), "net" | "is" | "to" | "at" | "sum")
             && reading.any(clause.clone(), Class::CONCLUDES.or(Class::IS))
             || matches!(word(at + 1), "net" | "change" | "overall"))
         .then_some(at + 1),
@@ -234,8 +243,8 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
             && !matches!(reading.word(at + 1), "it" | "that" | "this"))
     });
     // `"even": false`, `Even? No.`
-    let answer =
-        (tokens.end..tokens.end + 5).find(|&at| reading.tokens.get(at).is_some_and(|token| token.is_word()));
+    let answer = (tokens.end..tokens.end + 5)
+        .find(|&at| reading.tokens.get(at).is_some_and(super::lexer::Token::is_word));
     let refused = answer.is_some_and(|at| {
         (tokens.end..at).any(|i| reading.is(i, ':') || reading.is(i, '|'))
             && matches!(reading.word(at), "false" | "no" | "not" | "never")

@@ -112,8 +112,7 @@ fn token_at(text: &str, at: usize) -> (Kind, usize) {
 /// Letters, with apostrophes inside; after a letter also digits, so that `q2` and `v2` are names.
 fn word_len(rest: &str) -> usize {
     let mut len = 0;
-    let mut chars = rest.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
+    for (at, c) in rest.char_indices() {
         let inside = at > 0;
         let next_is_letter = || rest[at + c.len_utf8()..].starts_with(char::is_alphabetic);
         let next_is_digit = || rest[at + c.len_utf8()..].starts_with(|c: char| c.is_ascii_digit());

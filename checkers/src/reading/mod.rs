@@ -59,8 +59,7 @@ impl Reading {
         let tokens = lexer::tokens(&folded);
         let (quantities, at_token) = quantity::quantities(&folded.text, &tokens);
         let segments = Segments::of(&folded, &tokens);
-        let in_code =
-            |at: usize| tokens.get(at).is_some_and(|t| folded.code.iter().any(|c| c.contains(&t.start)));
+        let in_code = |at: usize| tokens.get(at).is_some_and(|token| folded.in_code(token.start));
         let equations = equation::equations(&folded.text, &tokens, &quantities, &at_token, &in_code);
         Self { folded, tokens, quantities, at_token, segments, equations, echoed: Vec::new() }
     }
@@ -104,7 +103,7 @@ impl Reading {
     #[must_use]
     pub fn struck(&self, tokens: &Range<usize>) -> bool {
         let start = self.tokens.get(tokens.start).map_or(0, |token| token.start);
-        self.folded.struck.iter().any(|struck| struck.contains(&start))
+        self.folded.is_struck(start)
     }
 
     /// The equation in which a quantity is an operand or a side, and whether it is a side of its own.

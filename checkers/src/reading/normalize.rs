@@ -43,6 +43,18 @@ impl Folded {
         folder.out
     }
 
+    /// Whether a byte of the folded text is in a code block.
+    #[must_use]
+    pub fn in_code(&self, at: usize) -> bool {
+        within(&self.code, at)
+    }
+
+    /// Whether a byte of the folded text is struck through.
+    #[must_use]
+    pub fn is_struck(&self, at: usize) -> bool {
+        within(&self.struck, at)
+    }
+
     /// The bytes of the original that `range` of the folded text came from.
     #[must_use]
     pub fn original(&self, range: Range<usize>) -> Range<usize> {
@@ -369,6 +381,12 @@ impl Folder<'_> {
             }
         }
     }
+}
+
+/// Whether one of the ranges, which are in order, holds `at`.
+pub(super) fn within(ranges: &[Range<usize>], at: usize) -> bool {
+    let after = ranges.partition_point(|range| range.start <= at);
+    ranges[..after].iter().rev().take(2).any(|range| range.contains(&at))
 }
 
 fn offset(at: usize) -> u32 {

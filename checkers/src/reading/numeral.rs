@@ -50,8 +50,7 @@ pub fn read(text: &str) -> Option<(Numeral, usize)> {
 /// Whether `separator` and the `group` digits after it go on with a number.
 fn joins(separator: u8, group: usize, first: usize, before: &[u8]) -> bool {
     match separator {
-        b',' | b'.' => group > 0,
-        b'_' => group > 0,
+        b',' | b'.' | b'_' => group > 0,
         b'\'' => group == 3 && first <= 3,
         b' ' => group == 3 && first <= 3 && before.iter().all(|&b| b == b' '),
         _ => false,

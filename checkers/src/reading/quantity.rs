@@ -195,13 +195,8 @@ impl<'a> Reader<'a> {
                 };
                 at += usize::from(sign != 0);
             }
-            if !money && self.tokens.get(at).is_some_and(is_currency_sign) {
-                money = true;
-                at += 1;
-            } else if !money
-                && is_currency(self.word(at))
-                && matches!(self.tokens.get(at + 1)?.kind, Kind::Number(_))
-            {
+            let sign_here = self.tokens.get(at).is_some_and(is_currency_sign);
+            if !money && (sign_here || (is_currency(self.word(at)) && self.starts_number(at + 1))) {
                 money = true;
                 at += 1;
             }
@@ -282,12 +277,9 @@ impl<'a> Reader<'a> {
             end += 1;
         }
         let after = self.word(end);
-        if self.tokens.get(end).is_some_and(is_currency_sign)
-            && (self.glued(end) || !self.starts_number(end + 1))
-        {
-            *money = true;
-            end += 1;
-        } else if is_currency(after) && !(after == "pound" && self.starts_number(end + 1)) {
+        let signed = self.tokens.get(end).is_some_and(is_currency_sign)
+            && (self.glued(end) || !self.starts_number(end + 1));
+        if signed || (is_currency(after) && !(after == "pound" && self.starts_number(end + 1))) {
             *money = true;
             end += 1;
         }
@@ -339,7 +331,7 @@ impl<'a> Reader<'a> {
                 quantity.measure = Measure::Factor;
             }
             "st" | "nd" | "rd" | "th" if self.glued(at) && !quantity.spelled => {
-                quantity.measure = Measure::Ordinal
+                quantity.measure = Measure::Ordinal;
             }
             _ => return,
         }
@@ -425,6 +417,24 @@ mod tests {
             read("72 clips, which took 3 hours."),
             [(72.0, Measure::Plain, 0), (3.0, Measure::Plain, 0)]
         );
+    }
+
+    #[test]
+    fn strings_that_other_readers_get_wrong() {
+        let last = |text: &str| read(text).last().map(|found| found.0);
+        for (text, gold) in [
+            ("$29.00.", 29.0),
+            ("1 000", 1000.0),
+            ("1e3", 1000.0),
+            ("5...", 5.0),
+            ("#### 72 … wrong. #### 27", 27.0),
+            ("\\[\\boxed{42}\\]", 42.0),
+            ("72, in total", 72.0),
+            ("1,000", 1000.0),
+            ("$110", 110.0),
+        ] {
+            assert_eq!(last(text), Some(gold), "{text}");
+        }
     }
 
     #[test]

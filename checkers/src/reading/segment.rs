@@ -6,6 +6,9 @@ use super::lexer::{Kind, Token};
 use super::normalize::Folded;
 use super::vocabulary::Class;
 
+/// How far from a token its clause is looked at: no writer's clause is longer, and hostile ones cost no more.
+const WINDOW: usize = 48;
+
 /// The layout that a sentence stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
@@ -84,14 +87,13 @@ impl Segments {
         self.sentence_of.get(token).map_or(usize::MAX, |&index| index as usize)
     }
 
-    /// The tokens of a token's clause.
+    /// The tokens of a token's clause, as far as [`WINDOW`] on either side.
     #[must_use]
     pub fn clause_at(&self, token: usize) -> Range<usize> {
-        self.clause_of
-            .get(token)
-            .and_then(|&index| self.clauses.get(index as usize))
-            .cloned()
-            .unwrap_or(token..token)
+        let clause = self.clause_of.get(token).and_then(|&index| self.clauses.get(index as usize));
+        clause.map_or(token..token, |clause| {
+            clause.start.max(token.saturating_sub(WINDOW))..clause.end.min(token + WINDOW)
+        })
     }
 
     fn sentence(&mut self, folded: &Folded, tokens: &[Token], range: Range<usize>) {
@@ -204,7 +206,7 @@ fn closing(tokens: &[Token], at: usize) -> usize {
 
 fn layout(folded: &Folded, tokens: &[Token], range: &Range<usize>) -> Layout {
     let first = &tokens[range.start];
-    if folded.code.iter().any(|code| code.contains(&first.start)) {
+    if folded.in_code(first.start) {
         return Layout::Code;
     }
     let starts_line = range.start == 0 || tokens[range.start - 1].kind == Kind::Newline;

@@ -151,7 +151,7 @@ pub fn read(text: &str, tokens: &[Token], at: usize) -> Option<Spelled> {
         }
         let hyphen = tokens.get(i).is_some_and(|token| token.is('-') && token.glued)
             && tokens.get(i + 1).is_some_and(|token| token.glued);
-        let and = word(i) == "and" && last_small >= 100.0 && last_small < f64::MAX;
+        let and = word(i) == "and" && (100.0..f64::MAX).contains(&last_small);
         if (hyphen || and) && part(word(i + 1)).is_some_and(|next| continues(&next, last_small)) {
             i += 1;
         }

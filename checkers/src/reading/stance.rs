@@ -82,8 +82,7 @@ impl Reading {
             self.segments.sentence_at(tokens.start).is_some_and(|s| s.layout == super::segment::Layout::Code);
         Stance {
             negated: self.negated(&before, &after),
-            reported: self.reported(tokens, &before)
-                || self.echoed.iter().any(|echo| echo.contains(&tokens.start)),
+            reported: self.reported(tokens, &before) || super::normalize::within(&self.echoed, tokens.start),
             theirs: self.theirs(&before, &after) || self.their_label(tokens),
             supposed: self.supposed(tokens, &before, &after),
             explained: self.explained(tokens, &before, &after),
@@ -133,9 +132,13 @@ impl Reading {
         })
     }
 
+    /// Whether `I` or `we` stand shortly before `at`.
     fn own_voice(&self, at: usize) -> bool {
-        (1..=3).any(|back| {
-            at.checked_sub(back).is_some_and(|i| matches!(self.word(i), "i" | "we" | "i'd" | "we'd" | "i'll" | "we'll" | "let's" | "i'm" | "my" | "our" | "would" if !(self.word(i) == "would" && !matches!(self.word(i.wrapping_sub(1)), "i" | "we"))))
+        (1..=3).filter_map(|back| at.checked_sub(back)).any(|i| {
+            matches!(
+                self.word(i),
+                "i" | "we" | "i'd" | "we'd" | "i'll" | "we'll" | "let's" | "i'm" | "my" | "our"
+            )
         })
     }
 
@@ -319,9 +322,12 @@ impl Reading {
     fn explained(&self, tokens: &Range<usize>, before: &Range<usize>, after: &Range<usize>) -> bool {
         let range = before.start..after.end;
         let explains = range.clone().any(|at| {
-            !tokens.contains(&at)
-                && self.tokens[at].has(Class::EXPLAINS)
-                && !(self.word(at) == "leaves" && self.any(at..at + 2, Class::IS))
+            let harmless = match self.word(at) {
+                "leave" => self.own_voice(at),
+                "leaves" => self.any(at..at + 2, Class::IS),
+                _ => false,
+            };
+            !tokens.contains(&at) && self.tokens[at].has(Class::EXPLAINS) && !harmless
         });
         let of_the_end = range.clone().any(|at| {
             matches!(
@@ -348,7 +354,10 @@ impl Reading {
                 })
         });
         let feels = matches!(self.word(tokens.end), "feel" | "feels");
-        explains || of_the_end || feels
+        // `even though 20% was agreed` concedes and does not claim.
+        let concedes =
+            self.word(before.start) == "though" && self.word(before.start.wrapping_sub(1)) == "even";
+        explains || of_the_end || feels || concedes
     }
 
     /// Whether a number is put as what something is: `it's 25%`, `a 25% increase`, `25% more`, or alone in its clause.

@@ -51,7 +51,7 @@ classes! {
         error slip incorrect misleading understates understate understated underestimates underestimate overstates overstate confuses confusing \
         confusion mixes withdrawn misreads mistook trap tempting ignores ignore ignoring misses miss missed forgets forgot \
         forgetting describes measures measuring undershoots undershoot underfunds shortfall falls fall short understating false inaccurate \
-        subtracting subtraction subtract gaps gap alone leaves leave reflects answers replaces replace replaced why";
+        subtracting subtraction subtract gaps gap alone leaves leave reflects answers replaces replace replaced why forget disregard ditch discard scrap dropped swap swapped outdated";
     /// Makes what follows a supposition.
     SUPPOSES = 4: "if would could might suppose supposing imagine hypothetically unless whether were'd would've had using pretend";
     /// Advises.
@@ -60,7 +60,7 @@ classes! {
         applying forecast forecasting expect expecting assume order request requesting requested book booking reserve aim target lean \
         leaning propose provision take let's invoice write set setting account anticipate plug enter pay fill buy \
         prepare schedule deduct bring proceed proceeding ahead bump projected projection \
-        pitch earmark push need needs";
+        pitch ask asking earmark push need needs leave leaving";
     /// Approves.
     APPROVES = 6: "fine right correct corect rigth ok okay reasonable sound good sensible safe accurate valid true conservative works \
         work enough confirmed agree agreed prudent solid sufficient adequate acceptable appropriate great perfect sane spot checks \
