@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 mod check;
 mod exit;
+mod foreign;
 mod gate;
 mod lint;
 mod progress;

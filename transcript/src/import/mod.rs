@@ -27,7 +27,7 @@ mod responses;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -100,6 +100,15 @@ pub fn import(format: Format, bytes: &[u8], what: &ImportAs) -> Result<Vec<Trans
     Ok(transcripts)
 }
 
+/// Reads a case's parameters: one JSON object, in which no key occurs twice.
+///
+/// # Errors
+/// [`ImportError`] with the place.
+pub fn read_params(text: &str) -> Result<Map<String, Value>, ImportError> {
+    let document = json::parse(text.as_bytes(), None)?;
+    node::Node::root(&document).object().cloned()
+}
+
 impl ImportAs {
     /// An empty transcript `id` of the case that `self` names.
     fn start(&self, id: String) -> Result<Transcript, Fault> {
@@ -114,7 +123,7 @@ impl ImportAs {
 /// Verdicts are told apart by id, so no two transcripts of a file share one.
 fn make_ids_unique(transcripts: &mut [Transcript]) {
     let mut seen = HashSet::new();
-    let mut copies: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
+    let mut copies: HashMap<String, usize> = HashMap::new();
     for transcript in transcripts {
         while !seen.insert(transcript.id.clone()) {
             let copy = copies.entry(transcript.id.clone()).or_insert(1);
