@@ -91,7 +91,7 @@ impl<'b> Archive<'b> {
                 Box::new(Frames { rest: data, frame: None })
             }
             other => {
-                let which = format!("compression method {other:?} is none of store, deflate and zstd");
+                let which = format!("packed with {other:?}, not with store, deflate or zstd");
                 return Err(broken(name, &which));
             }
         };
@@ -153,4 +153,120 @@ fn place(member: Option<&str>) -> Place {
 
 fn broken(member: Option<&str>, why: &(impl ToString + ?Sized)) -> ImportError {
     ImportError::new(place(member), Fault::Archive(cut(&why.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::import::inspect::import_eval;
+    use crate::import::{Format, ImportAs, import};
+
+    const SAMPLE: &[u8] =
+        br#"{"id": "a", "epoch": 1, "messages": [{"role": "assistant", "content": "Eight lamps."}]}"#;
+
+    fn zip(members: &[(&str, CompressionMethod, &[u8])]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut archive = rawzip::ZipArchiveWriter::new(&mut out);
+        for (name, method, bytes) in members {
+            let (mut entry, config) = archive.new_file(*name).compression_method(*method).start().unwrap();
+            let packed = match *method {
+                CompressionMethod::DEFLATE => {
+                    let mut encoder =
+                        flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+                    encoder.write_all(bytes).unwrap();
+                    encoder.finish().unwrap()
+                }
+                CompressionMethod::ZSTD => {
+                    let (head, tail) = bytes.split_at(bytes.len() / 2);
+                    let pack = |part| {
+                        ruzstd::encoding::compress_to_vec(part, ruzstd::encoding::CompressionLevel::Fastest)
+                    };
+                    [pack(head), pack(tail)].concat()
+                }
+                _ => bytes.to_vec(),
+            };
+            entry.write_all(&packed).unwrap();
+            let mut counted = config.wrap(std::io::sink());
+            counted.write_all(bytes).unwrap();
+            let (_, descriptor) = counted.finish().unwrap();
+            entry.finish(descriptor).unwrap();
+        }
+        archive.finish().unwrap();
+        out
+    }
+
+    fn what() -> ImportAs {
+        ImportAs { case: Some("E1".to_owned()), id_prefix: "log".to_owned(), ..ImportAs::default() }
+    }
+
+    fn refusal(bytes: &[u8], limits: Limits) -> String {
+        import_eval(bytes, &what(), limits).unwrap_err().to_string()
+    }
+
+    fn small(member_bytes: u64, total_bytes: u64, members: usize) -> Limits {
+        Limits { member_bytes, total_bytes, members }
+    }
+
+    #[test]
+    fn samples_are_read_whatever_packed_them() {
+        for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE, CompressionMethod::ZSTD] {
+            let header = br#"{"eval": {"model": "mock/heron"}}"#;
+            let bytes = zip(&[("samples/a_epoch_1.json", method, SAMPLE), ("header.json", method, header)]);
+            let transcripts = import(Format::Inspect, &bytes, &what()).unwrap();
+            assert_eq!(transcripts[0].id, "log:a#1", "{method:?}");
+            assert_eq!(transcripts[0].model.as_deref(), Some("mock/heron"));
+            assert_eq!(transcripts[0].messages[0].content, "Eight lamps.");
+        }
+    }
+
+    #[test]
+    fn more_than_the_limits_is_refused_and_not_unpacked() {
+        let zeros = vec![b' '; 100_000];
+        let bomb = zip(&[("samples/a.json", CompressionMethod::ZSTD, &zeros)]);
+        insta::assert_snapshot!(refusal(&bomb, small(1000, 5000, 9)), @"samples/a.json: what the member unpacks to is more than 1000 bytes");
+        let store = CompressionMethod::STORE;
+        let two = zip(&[("samples/a.json", store, SAMPLE), ("samples/b.json", store, SAMPLE)]);
+        insta::assert_snapshot!(refusal(&two, small(100, 100, 9)), @"samples/b.json: what the archive unpacks to is more than 100 bytes");
+        insta::assert_snapshot!(refusal(&two, small(100, 500, 1)), @"the archive is more than 1 members");
+        assert_eq!(import_eval(&two, &what(), small(100, 500, 2)).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_damaged_or_ambiguous_archive_is_refused() {
+        let store = CompressionMethod::STORE;
+        let twice = zip(&[("samples/a.json", store, SAMPLE), ("samples/a.json", store, SAMPLE)]);
+        insta::assert_snapshot!(refusal(&twice, Limits::default()), @"samples/a.json: the archive cannot be read: there are two members of this name");
+        let mut bytes = zip(&[("samples/a.json", store, SAMPLE)]);
+        let at = bytes.windows(5).position(|window| window == b"Eight").unwrap();
+        bytes[at] = b'W';
+        assert!(
+            refusal(&bytes, Limits::default()).starts_with("samples/a.json: the archive cannot be read:")
+        );
+        let odd = zip(&[("samples/a.json", CompressionMethod::DEFLATE64, SAMPLE)]);
+        assert!(refusal(&odd, Limits::default()).contains("not with store, deflate or zstd"));
+        let empty = zip(&[("header.json", store, br#"{"eval": {}}"#)]);
+        let error = import(Format::Inspect, &empty, &what()).unwrap_err();
+        assert_eq!(error.to_string(), "there is no transcript in the input; is this an Inspect log?");
+    }
+
+    proptest! {
+        #[test]
+        fn damaged_archives_are_read_or_refused(
+            packing in 0..3_usize, at in any::<prop::sample::Index>(), bytes in prop::collection::vec(any::<u8>(), 1..9)
+        ) {
+            let methods = [CompressionMethod::STORE, CompressionMethod::DEFLATE, CompressionMethod::ZSTD];
+            let mut archive = zip(&[("samples/a.json", methods[packing], SAMPLE)]);
+            let from = at.index(archive.len());
+            let to = (from + bytes.len()).min(archive.len());
+            archive.splice(from..to, bytes);
+            // A checksum guards the content, so what is read is what was written.
+            for transcript in import(Format::Inspect, &archive, &what()).unwrap_or_default() {
+                prop_assert_eq!(&transcript.messages[0].content, "Eight lamps.");
+            }
+        }
+    }
 }

@@ -254,3 +254,22 @@ fn without_shell(line: &str) -> String {
     }
     line.to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shell_around_a_command_is_taken_off_and_nothing_else() {
+        let commands = [
+            ("/bin/bash -lc 'cat notes.txt'", "cat notes.txt"),
+            (r#"bash -c "rg -n \"lamp\" src""#, r#"rg -n "lamp" src"#),
+            ("cat notes.txt", "cat notes.txt"),
+            ("bash -lc 'unfinished", "bash -lc 'unfinished"),
+            ("python -c 'print(1)'", "python -c 'print(1)'"),
+        ];
+        for (line, inner) in commands {
+            assert_eq!(without_shell(line), inner);
+        }
+    }
+}

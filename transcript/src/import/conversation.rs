@@ -10,6 +10,12 @@ use serde_json::{Map, Value};
 
 use crate::{By, Message, Role, ToolCall};
 
+/// Where a message keeps the model's reasoning.
+const REASONING: &str = "reasoning";
+
+/// Where a message of a subagent's keeps its thread.
+const THREAD: &str = "thread";
+
 /// A message, and behind it the answers to its calls.
 #[derive(Debug)]
 struct Turn {
@@ -54,13 +60,28 @@ impl Conversation {
     }
 
     /// Adds a message, with its calls.
-    pub(super) fn say(&mut self, message: Message) {
-        let turn = self.turns.len();
-        let mut message = message;
-        let calls = std::mem::take(&mut message.tool_calls);
+    ///
+    /// Reasoning that came as a message of its own, ahead of what it led to, becomes a part of that.
+    pub(super) fn say(&mut self, mut message: Message) {
         if let Some(thread) = &self.thread {
-            message.extra.insert("thread".to_owned(), Value::String(thread.clone()));
+            message.extra.insert(THREAD.to_owned(), Value::String(thread.clone()));
         }
+        if message.is_models_own()
+            && let Some(before) = self.open(By::Model).filter(|before| is_only_reasoning(before))
+        {
+            message
+                .extra
+                .entry(REASONING)
+                .or_insert_with(|| before.extra.remove(REASONING).unwrap_or_default());
+            let calls = std::mem::take(&mut message.tool_calls);
+            *before = message;
+            for call in calls {
+                self.call(By::Model, call);
+            }
+            return;
+        }
+        let turn = self.turns.len();
+        let calls = std::mem::take(&mut message.tool_calls);
         self.turns.push(Turn { message, answers: Vec::new(), thread: self.thread.clone() });
         self.last.insert(self.thread.clone(), turn);
         for call in calls {
@@ -133,5 +154,104 @@ impl Conversation {
     /// The messages in order.
     pub(super) fn finish(self) -> Vec<Message> {
         self.turns.into_iter().flat_map(|turn| std::iter::once(turn.message).chain(turn.answers)).collect()
+    }
+}
+
+fn is_only_reasoning(message: &Message) -> bool {
+    let only = message.extra.keys().all(|key| key == REASONING || key == THREAD);
+    message.content.is_empty()
+        && message.tool_calls.is_empty()
+        && only
+        && message.extra.contains_key(REASONING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(id: &str) -> ToolCall {
+        ToolCall { id: id.to_owned(), name: format!("tool-{id}"), arguments: Value::Null }
+    }
+
+    fn answer(id: Option<&str>, content: &str) -> Answer {
+        Answer { id: id.map(str::to_owned), content: content.to_owned(), ..Answer::default() }
+    }
+
+    fn contents(conversation: Conversation) -> Vec<String> {
+        conversation.finish().into_iter().map(|message| message.content).collect()
+    }
+
+    fn says(text: &str) -> Message {
+        Message::text(Role::Assistant, By::Model, text)
+    }
+
+    #[test]
+    fn answers_stand_behind_their_calls_and_bear_their_names() {
+        let mut conversation = Conversation::default();
+        conversation.call(By::Model, call("a"));
+        conversation.call(By::Model, call("b"));
+        conversation.answer(answer(Some("b"), "of b"));
+        conversation.answer(answer(Some("a"), "of a"));
+        let messages = conversation.finish();
+        assert_eq!(messages[0].tool_calls.len(), 2);
+        assert_eq!(
+            (messages[1].name.as_deref(), messages[2].name.as_deref()),
+            (Some("tool-b"), Some("tool-a"))
+        );
+    }
+
+    #[test]
+    fn an_answer_never_moves_ahead_of_what_was_said_before_it_came() {
+        let mut conversation = Conversation::default();
+        conversation.call(By::Model, call("a"));
+        conversation.say(says("all tests pass"));
+        conversation.answer(answer(Some("a"), "2 failed"));
+        assert_eq!(contents(conversation), ["", "all tests pass", "2 failed"]);
+    }
+
+    #[test]
+    fn another_thread_does_not_come_between_a_call_and_its_answer() {
+        let mut conversation = Conversation::default();
+        conversation.call(By::Model, call("a"));
+        conversation.enter(Some("sub"));
+        conversation.say(says("aside"));
+        conversation.enter(None);
+        conversation.answer(answer(Some("a"), "of a"));
+        assert_eq!(contents(conversation), ["", "of a", "aside"]);
+    }
+
+    #[test]
+    fn reasoning_ahead_of_a_message_becomes_a_part_of_it() {
+        let mut conversation = Conversation::default();
+        conversation.enter(Some("sub"));
+        let mut reasoning = says("");
+        reasoning.extra.insert(REASONING.to_owned(), "look".into());
+        conversation.say(reasoning);
+        let mut message = says("I look");
+        message.tool_calls.push(call("a"));
+        conversation.say(message);
+        conversation.answer(answer(Some("a"), "of a"));
+        let messages = conversation.finish();
+        assert_eq!(messages.len(), 2);
+        assert_eq!(
+            (&messages[0].extra[REASONING], &messages[0].extra[THREAD]),
+            (&"look".into(), &"sub".into())
+        );
+        assert_eq!(messages[0].tool_calls, [call("a")]);
+        assert_eq!(messages[1].name.as_deref(), Some("tool-a"));
+    }
+
+    #[test]
+    fn calls_without_ids_get_some_and_their_answers_keep_their_order() {
+        let mut conversation = Conversation::default();
+        conversation.call(By::Model, ToolCall { id: String::new(), ..call("x") });
+        conversation.call(By::Model, ToolCall { id: String::new(), ..call("y") });
+        conversation.answer(answer(None, "first"));
+        conversation.answer(answer(None, "second"));
+        conversation.answer(answer(Some("nobody"), "stray"));
+        let messages = conversation.finish();
+        assert_ne!(messages[0].tool_calls[0].id, messages[0].tool_calls[1].id);
+        let texts: Vec<&str> = messages.iter().map(|message| message.content.as_str()).collect();
+        assert_eq!(texts, ["", "first", "second", "stray"]);
     }
 }

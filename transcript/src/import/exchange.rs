@@ -40,6 +40,9 @@ impl<'v> Exchange<'v> {
         let fields = node.object()?;
         if fields.contains_key("request") || fields.contains_key("response") {
             let request = node.get("request").map(body);
+            if request.is_none() && node.get("response").is_none() {
+                return Err(node.unexpected("a `request`, a `response`, or both"));
+            }
             let response =
                 node.get("response").map_or(Response::Missing, |response| Response::Body(body(response)));
             return Ok(Self::Record { request, response });

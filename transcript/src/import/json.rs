@@ -30,6 +30,9 @@ pub(super) fn parse(bytes: &[u8], member: Option<&str>) -> Result<Document, Impo
 /// A file whose first line is a whole value and that goes on after it is read as JSON Lines.
 pub(super) fn parse_documents(bytes: &[u8]) -> Result<Vec<Document>, ImportError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if bytes.trim_ascii().is_empty() {
+        return Ok(Vec::new());
+    }
     let whole = serde_json::from_slice::<Strict>(bytes);
     match whole {
         Ok(Strict(value)) => Ok(vec![Document { value, member: None, line: None }]),

@@ -154,7 +154,7 @@ fn read_choice(
 }
 
 /// Reads one message. An assistant's message is the model's own, unless it says `"by": "script"`.
-fn read_message(node: &Node<'_>, conversation: &mut Conversation) -> Result<(), ImportError> {
+pub(super) fn read_message(node: &Node<'_>, conversation: &mut Conversation) -> Result<(), ImportError> {
     let role = match node.need_text("role")? {
         "system" | "developer" => Role::System,
         "user" => Role::User,

@@ -154,8 +154,8 @@ pub(super) fn error_message(node: &Node<'_>) -> String {
 /// Token counts in any of the formats' words: in Anthropic's and Inspect's, `input_tokens` leaves the cached ones out.
 pub(super) fn usage(node: &Node<'_>) -> Usage {
     let detail = |part: &str, key: &str| node.get(part).map_or(0, |part| part.count(key));
-    let (cache_read, cache_made) =
-        (node.count("cache_read_input_tokens"), node.count("cache_creation_input_tokens"));
+    let cache_read = node.count("cache_read_input_tokens").max(node.count("input_tokens_cache_read"));
+    let cache_made = node.count("cache_creation_input_tokens").max(node.count("input_tokens_cache_write"));
     let plain = node.count("input_tokens").max(node.count("prompt_tokens"));
     let cached = [
         cache_read,

@@ -105,3 +105,65 @@ fn is_windows(path: &str) -> bool {
     let drive = chars.next().is_some_and(|c| c.is_ascii_alphabetic()) && chars.next() == Some(':');
     drive && matches!(chars.next(), Some('\\' | '/') | None) || path.starts_with(r"\\")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn translated(name: &str, arguments: Value, workspace: &str) -> String {
+        let call = ToolCall { id: "t".to_owned(), name: name.to_owned(), arguments };
+        let (call, _) = claude_code(call, Some(workspace));
+        format!("{}{}", call.name, call.arguments)
+    }
+
+    #[test]
+    fn every_tool_that_touches_files_becomes_a_standard_one() {
+        let ws = "/srv/bay";
+        let file = "/srv/bay/src/a.py";
+        insta::assert_snapshot!([
+            translated("Read", json!({"file_path": file, "limit": 9}), ws),
+            translated("Grep", json!({"pattern": "lamp", "path": "/srv/bay/src"}), ws),
+            translated("Glob", json!({"pattern": "**/*.py"}), ws),
+            translated("LS", json!({"path": "/srv/bay"}), ws),
+            translated("Edit", json!({"file_path": file, "old_string": "8", "new_string": "9"}), ws),
+            translated("NotebookEdit", json!({"notebook_path": "n.ipynb", "new_source": "9"}), ws),
+            translated("Write", json!({"file_path": file, "content": "x"}), ws),
+            translated("Bash", json!({"command": "ls /srv/bay"}), ws),
+            translated("WebFetch", json!({"url": "https://bay.example.test", "prompt": "sum up"}), ws),
+            translated("mcp__files__write_file", json!({"path": file}), ws),
+            translated("mcp__bay__tide", json!({"path": file}), ws),
+            translated("Task", json!({"prompt": "go"}), ws),
+            translated("Edit", json!("not an object"), ws),
+        ].join("\n"), @r#"
+        read_file{"path":"src/a.py","limit":9}
+        search{"pattern":"lamp","path":"src"}
+        list_files{"pattern":"**/*.py"}
+        list_files{"path":"."}
+        edit_file{"path":"src/a.py","old":"8","new":"9"}
+        edit_file{"path":"n.ipynb","new":"9"}
+        write_file{"path":"src/a.py","content":"x"}
+        run_command{"command":"ls /srv/bay"}
+        fetch_url{"url":"https://bay.example.test","prompt":"sum up"}
+        write_file{"path":"src/a.py"}
+        mcp__bay__tide{"path":"/srv/bay/src/a.py"}
+        Task{"prompt":"go"}
+        edit_file"not an object"
+        "#);
+    }
+
+    #[test]
+    fn a_call_in_standard_words_has_no_other_original() {
+        let call = ToolCall { id: "t".to_owned(), name: "run_tests".to_owned(), arguments: json!({}) };
+        assert_eq!(claude_code(call.clone(), None), (call, None));
+    }
+
+    #[test]
+    fn paths_are_seen_from_the_workspace_and_from_nowhere_else() {
+        assert_eq!(relative("/srv/bay/src/a.py", "/srv/bay/"), Some("src/a.py".to_owned()));
+        assert_eq!(relative("/srv/bay2/src/a.py", "/srv/bay"), None);
+        assert_eq!(relative("src/a.py", "/srv/bay"), None);
+        assert_eq!(relative(r"C:\bay\src\a.py", r"C:\bay"), Some("src/a.py".to_owned()));
+        assert!(is_absolute("/a") && is_absolute(r"C:\a") && is_absolute(r"\\host\a"));
+        assert!(!is_absolute("src/c:d") && !is_absolute("a.py"));
+    }
+}

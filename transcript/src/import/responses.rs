@@ -49,7 +49,7 @@ pub(super) fn read_item(
     conversation: &mut Conversation,
 ) -> Result<(), ImportError> {
     match kind {
-        "message" => read_message(item, conversation),
+        "message" => super::openai::read_message(item, conversation),
         "reasoning" => read_reasoning(item, conversation),
         "function_call" | "custom_tool_call" => {
             let id = item.text("call_id")?.or(item.text("id")?).unwrap_or_default().to_owned();
@@ -84,31 +84,6 @@ pub(super) fn read_item(
         }
         _ => Err(item.need("type")?.unexpected("an item of the Responses API that is known")),
     }
-}
-
-fn read_message(item: &Node<'_>, conversation: &mut Conversation) -> Result<(), ImportError> {
-    let (role, by) = match item.need_text("role")? {
-        "system" | "developer" => (Role::System, By::Script),
-        "user" => (Role::User, By::Script),
-        "assistant" => (Role::Assistant, By::Model),
-        _ => return Err(item.need("role")?.unexpected("system, developer, user or assistant")),
-    };
-    let mut message = Message::text(role, by, "");
-    content(&item.need("content")?, by == By::Model)?.into_message(&mut message);
-    // Reasoning comes as an item of its own ahead of the message that it led to.
-    match conversation.open(By::Model).filter(|before| by == By::Model && is_only_reasoning(before)) {
-        Some(before) => {
-            let reasoning = before.extra.remove("reasoning");
-            message.extra.extend(reasoning.map(|reasoning| ("reasoning".to_owned(), reasoning)));
-            *before = message;
-        }
-        None => conversation.say(message),
-    }
-    Ok(())
-}
-
-fn is_only_reasoning(message: &Message) -> bool {
-    message.content.is_empty() && message.tool_calls.is_empty()
 }
 
 fn read_reasoning(item: &Node<'_>, conversation: &mut Conversation) -> Result<(), ImportError> {
