@@ -13,6 +13,7 @@ const MAX_FILE_BYTES: u64 = 2 << 30;
 
 /// How to read transcripts that other tools recorded.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 #[command(next_help_heading = "Transcripts of other tools")]
 pub(crate) struct Arguments {
     /// The files are of another tool's format
