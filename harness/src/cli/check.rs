@@ -25,11 +25,11 @@ pub(crate) struct Arguments {
     /// JSONL files of transcripts, one a line, or files of the format that --from names; `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    #[command(flatten)]
-    foreign: foreign::Arguments,
     /// How to print the verdicts
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    foreign: foreign::Arguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -1,5 +1,7 @@
 //! What Claude Code prints with `-p --output-format stream-json`: one event a line, messages block by block.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::ImportAs;
@@ -84,13 +86,14 @@ impl Run {
             self.workspace = event.text("cwd")?.map(str::to_owned);
         }
         let mut offered: Vec<Value> = Vec::new();
+        let mut seen = HashSet::new();
         let mut own = Vec::new();
         for tool in event.list("tools")? {
             let name = tool.str()?;
             own.push(tool.value().clone());
-            let standard = Value::String(program_tools::standard_name(name).to_owned());
-            if !offered.contains(&standard) {
-                offered.push(standard);
+            let standard = program_tools::standard_name(name);
+            if seen.insert(standard) {
+                offered.push(Value::String(standard.to_owned()));
             }
         }
         self.transcript.tools = offered;
