@@ -6,8 +6,10 @@
 //! - [`record`]: one trial's transcript with what the harness knows about it
 //! - [`jsonl`]: reading and writing transcripts, one a line
 //! - [`effect`]: what the standard tools do to the world
+//! - [`import`]: reading what other tools recorded
 
 pub mod effect;
+pub mod import;
 pub mod jsonl;
 pub mod message;
 pub mod record;

@@ -11,9 +11,12 @@ use harness::judging::{self, Judged};
 use harness::programs::Programs;
 use harness::project::{Project, ProjectError};
 use harness::sitting::material;
+use rayon::prelude::*;
 use serde::Serialize;
+use transcript::Transcript;
 
 use super::exit::Exit;
+use super::foreign::{self, Foreign};
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 
 /// Judge recorded transcripts, offline
@@ -21,12 +24,14 @@ use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 /// A transcript is judged by the checker it names, else by the newest one for its case.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// JSONL files of transcripts, one a line; `-` reads standard input
+    /// JSONL files of transcripts, one a line, or files of the format that --from names; `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// How to print the verdicts
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    foreign: foreign::Arguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -98,16 +103,12 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     for failure in &failures {
         say::note(&format!("{RED}not believed{RESET}: {failure}"));
     }
+    let foreign = arguments.foreign.read()?;
     let mut out = say::data();
     let mut tally = Tally::default();
     for file in &arguments.files {
-        let source: Box<dyn Read> = if file.as_os_str() == "-" {
-            Box::new(std::io::stdin().lock())
-        } else {
-            Box::new(File::open(file).with_context(|| format!("{} cannot be read", file.display()))?)
-        };
-        judging::judge_lines(BufReader::with_capacity(1 << 20, source), &library, |judged| {
-            print(&mut out, &judged, file, arguments.format, &mut tally)
+        judge_file(file, foreign.as_ref(), &library, |row| {
+            print(&mut out, &row, arguments.format, &mut tally)
         })?;
     }
     out.flush()?;
@@ -115,42 +116,73 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     Ok(tally.exit())
 }
 
-fn print(
-    out: &mut impl Write,
-    judged: &Judged<'_>,
+/// What became of one transcript of the input.
+enum Row<'t> {
+    Judged(&'t Transcript, &'t Verdict),
+    /// Why a line, or a whole foreign file, is no transcript.
+    Unreadable(Verdict),
+}
+
+impl Row<'_> {
+    fn unreadable(file: &Path, error: &dyn std::error::Error) -> Self {
+        Self::Unreadable(Verdict::error("none", format!("{}: {error}", file.display())))
+    }
+}
+
+/// Judges all transcripts of a file and hands the rows to `out`, in the order of the file.
+fn judge_file(
     file: &Path,
-    format: Format,
-    tally: &mut Tally,
+    foreign: Option<&Foreign>,
+    library: &Library,
+    mut out: impl FnMut(Row<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let unreadable;
-    let (line, verdict) = match judged {
-        Judged::Transcript { transcript, verdict, .. } => {
+    let source: Box<dyn Read> = if file.as_os_str() == "-" {
+        Box::new(std::io::stdin().lock())
+    } else {
+        Box::new(File::open(file).with_context(|| format!("{} cannot be read", file.display()))?)
+    };
+    let Some(foreign) = foreign else {
+        return judging::judge_lines(
+            BufReader::with_capacity(1 << 20, source),
+            library,
+            |judged| match &judged {
+                Judged::Transcript { transcript, verdict, .. } => out(Row::Judged(transcript, verdict)),
+                Judged::Unreadable(error) => out(Row::unreadable(file, error)),
+            },
+        );
+    };
+    match foreign.import(file, source)? {
+        Ok(transcripts) => {
+            let judge = |transcript| judging::judge(library.for_transcript(transcript), transcript);
+            let verdicts: Vec<Verdict> = transcripts.par_iter().map(judge).collect();
+            transcripts
+                .iter()
+                .zip(&verdicts)
+                .try_for_each(|(transcript, verdict)| out(Row::Judged(transcript, verdict)))
+        }
+        Err(error) => out(Row::unreadable(file, &error)),
+    }
+}
+
+fn print(out: &mut impl Write, row: &Row<'_>, format: Format, tally: &mut Tally) -> anyhow::Result<()> {
+    let (transcript, verdict) = match row {
+        Row::Judged(transcript, verdict) => {
             tally.add(verdict.outcome);
-            let line = Line {
-                id: Some(&transcript.id),
-                case: Some(&transcript.case),
-                variant: transcript.variant.as_deref(),
-                verdict: verdict.outcome,
-                checker: &verdict.checker,
-                clauses: &verdict.clauses,
-                reason: verdict.reason.as_deref(),
-            };
-            (line, verdict)
+            (Some(*transcript), *verdict)
         }
-        Judged::Unreadable(error) => {
+        Row::Unreadable(verdict) => {
             tally.unreadable += 1;
-            unreadable = Verdict::error("none", format!("{}: {error}", file.display()));
-            let line = Line {
-                id: None,
-                case: None,
-                variant: None,
-                verdict: Outcome::Error,
-                checker: &unreadable.checker,
-                clauses: &[],
-                reason: unreadable.reason.as_deref(),
-            };
-            (line, &unreadable)
+            (None, verdict)
         }
+    };
+    let line = Line {
+        id: transcript.map(|transcript| transcript.id.as_str()),
+        case: transcript.map(|transcript| transcript.case.as_str()),
+        variant: transcript.and_then(|transcript| transcript.variant.as_deref()),
+        verdict: verdict.outcome,
+        checker: &verdict.checker,
+        clauses: &verdict.clauses,
+        reason: verdict.reason.as_deref(),
     };
     match format {
         Format::Jsonl => {
@@ -168,7 +200,7 @@ fn print_text(out: &mut impl Write, line: &Line<'_>, verdict: &Verdict) -> anyho
         Outcome::Fail => (RED, "✗ fail "),
         Outcome::Error => (YELLOW, "! error"),
     };
-    let id = harmless(line.id.unwrap_or("(unreadable line)"), 120);
+    let id = harmless(line.id.unwrap_or("(unreadable)"), 120);
     writeln!(out, "{colour}{mark}{RESET} {BOLD}{id}{RESET} {DIM}{}{RESET}", line.checker)?;
     if let Some(reason) = line.reason {
         writeln!(out, "    {}", harmless(reason, 400))?;
@@ -193,7 +225,7 @@ fn summary(tally: &Tally) -> String {
         parts.push(format!("{} without a verdict", tally.errors));
     }
     if tally.unreadable > 0 {
-        parts.push(format!("{} unreadable lines", tally.unreadable));
+        parts.push(format!("{} unreadable", tally.unreadable));
     }
     format!("{judged} judged: {}", parts.join(", "))
 }

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 mod check;
 mod exit;
 mod explain;
+mod foreign;
 mod gate;
 mod lint;
 mod lock;
