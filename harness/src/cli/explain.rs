@@ -127,10 +127,10 @@ fn attempts(journal: &Path, trial: &str) -> anyhow::Result<Vec<(usize, Transcrip
     let file = File::open(journal).with_context(|| format!("{} cannot be read", journal.display()))?;
     let mut found = Vec::new();
     for line in Lines::new(BufReader::new(file)) {
-        let transcript = jsonl::parse(&line?);
-        let transcript = transcript.with_context(|| format!("in {}", journal.display()))?;
+        let line = line?;
+        let transcript = jsonl::parse(&line).with_context(|| format!("in {}", journal.display()))?;
         if transcript.id == trial {
-            found.push((found.len() + 1, transcript));
+            found.push((line.number, transcript));
         }
     }
     Ok(found)
