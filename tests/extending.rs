@@ -67,3 +67,64 @@ fn a_locked_checker_cannot_be_changed_in_place() {
     assert!(ran.stdout.contains("says-the-word@1") && ran.stdout.contains("new version"), "{}", ran.stdout);
     project.run(&["lock", "checkers"]).expect(2);
 }
+
+/// A project in a git checkout with one commit, whose lint is clean.
+fn committed() -> Project {
+    let project = Project::new();
+    project.write("cases/w1-say-the-word/traces/none.yaml", "- say: piano\n");
+    let git = |arguments: &[&str]| {
+        let status = std::process::Command::new("git")
+            .current_dir(project.path())
+            .args(["-c", "user.name=Test", "-c", "user.email=test@example.test"])
+            .args(arguments)
+            .output()
+            .unwrap()
+            .status;
+        assert!(status.success(), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "first"]);
+    project
+}
+
+#[test]
+fn a_change_is_held_to_the_rules_of_the_base() {
+    let project = committed();
+    project.run(&["lint", "--base", "HEAD"]).expect(0);
+    project.run(&["lint", "--base", "no-such-commit"]).expect(2);
+
+    project.edit("checkers/says-the-word/v1.yaml", "is meant", "is sung");
+    let ran = project.run(&["lint", "--base", "HEAD"]).expect(1);
+    assert!(ran.stdout.contains("was released and has changed"), "{}", ran.stdout);
+
+    let project = committed();
+    project.edit("checkers/says-the-word/v1.controls.jsonl", "\"organ\"", "\"harp\"");
+    let ran = project.run(&["lint", "--base", "HEAD"]).expect(1);
+    assert!(ran.stdout.contains("controls may only be added"), "{}", ran.stdout);
+
+    let project = committed();
+    project.edit("cases/w1-say-the-word/case.yaml", "script:", "tools: [search]\nscript:");
+    let ran = project.run(&["lint", "--base", "HEAD"]).expect(1);
+    assert!(
+        ran.stdout.contains("tools changed, but it is still judged by says-the-word@1"),
+        "{}",
+        ran.stdout
+    );
+
+    let project = committed();
+    project.edit("cases/w1-say-the-word/case.yaml", "please", "if you please");
+    let ran = project.run(&["lint", "--base", "HEAD"]).expect(0);
+    assert!(ran.stdout.contains("warning") && ran.stdout.contains("script changed"), "{}", ran.stdout);
+
+    let project = committed();
+    let registry = project.read("cases/registry.csv");
+    project.write("cases/registry.csv", &format!("{registry}sings,Sings,song,invariant 1,W1\n"));
+    let ran = project.run(&["lint", "--base", "HEAD"]).expect(1);
+    assert!(ran.stdout.contains("`sings` brings no case"), "{}", ran.stdout);
+
+    let project = committed();
+    project.run(&["new", "case", "capital-city"]).expect(0);
+    project.write("cases/capital-city/traces/none.yaml", "- say: \"{{ capital }}\"\n");
+    project.run(&["lint", "--base", "HEAD"]).expect(0);
+}

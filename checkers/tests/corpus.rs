@@ -1,6 +1,10 @@
 //! Agreement with the labelled corpus: no false pass, and no disagreement that is not argued.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "the corpus is part of the test, and its table is for people")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "the corpus is part of the test, and its table is for people"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -63,15 +67,26 @@ fn the_checkers_agree_with_the_labels() {
             let first = verdict.first_failure().map(|clause| clause.id.as_str()).unwrap_or_default();
             tally.other_clause += usize::from(agrees && first != clause);
             if !agrees && argued.get(&transcript.id).map(String::as_str) != Some(verdict.outcome.as_str()) {
-                wrong.push(format!("{} is labelled {label}, judged {:?} ({first})", transcript.id, verdict.outcome));
+                wrong.push(format!(
+                    "{} is labelled {label}, judged {:?} ({first})",
+                    transcript.id, verdict.outcome
+                ));
             }
         }
     }
-    println!("{:>5} {:>5} {:>5} {:>11} {:>11} {:>6} {:>13}", "case", "pass", "fail", "false pass", "false fail", "error", "other clause");
+    println!(
+        "{:>5} {:>5} {:>5} {:>11} {:>11} {:>6} {:>13}",
+        "case", "pass", "fail", "false pass", "false fail", "error", "other clause"
+    );
     for ((_, case), tally) in &tallies {
         println!(
             "{case:>5} {:>5} {:>5} {:>11} {:>11} {:>6} {:>13}",
-            tally.right[0], tally.right[1], tally.false_pass, tally.false_fail, tally.error, tally.other_clause
+            tally.right[0],
+            tally.right[1],
+            tally.false_pass,
+            tally.false_fail,
+            tally.error,
+            tally.other_clause
         );
     }
     assert_eq!(seen.len(), labels.len(), "every labelled transcript is judged");

@@ -14,10 +14,14 @@ use super::say::{self, RED, RESET, YELLOW};
 
 /// Check cases, tables, traces, matrix, registry and controls; plays nothing
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    /// Also say what the change since this commit does to cases, checkers and the registry that it may not
+    #[arg(long, value_name = "REF")]
+    base: Option<String>,
+}
 
 /// Runs the command.
-pub(crate) fn run(_: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     let material = Material::load(Project::find(project)?, Shipped::Yes)?;
     let mut findings: Vec<Finding> = material
         .sets
@@ -32,6 +36,9 @@ pub(crate) fn run(_: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit>
     }));
     findings.extend(traces(&material));
     findings.extend(super::lock::differences(&material.project.checkers)?.into_iter().map(Finding::error));
+    if let Some(base) = &arguments.base {
+        findings.extend(super::base::differences(&material.project, base)?);
+    }
     let mut out = say::data();
     for finding in &findings {
         let (colour, word) = if finding.wrong { (RED, "error") } else { (YELLOW, "warning") };
@@ -49,14 +56,21 @@ pub(crate) fn run(_: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit>
     Ok(if wrong > 0 { Exit::No } else { Exit::Holds })
 }
 
-struct Finding {
+/// Something to say about the project.
+pub(crate) struct Finding {
     wrong: bool,
     text: String,
 }
 
 impl Finding {
-    fn error(text: String) -> Self {
+    /// Something that must be mended.
+    pub(crate) fn error(text: String) -> Self {
         Self { wrong: true, text }
+    }
+
+    /// Something that should be looked at.
+    pub(crate) fn warning(text: String) -> Self {
+        Self { wrong: false, text }
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+mod base;
 mod check;
 mod exit;
 mod explain;
