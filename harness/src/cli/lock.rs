@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut library = Library::with_commands(Arc::new(Programs));
     material::add_checkers(&mut library, &arguments.folder)?;
-    for failure in library.vet() {
+    if let Some(failure) = library.vet().first() {
         anyhow::bail!("a checker whose controls misbehave is not locked: {failure}");
     }
     let path = arguments.folder.join("checkers.lock");
