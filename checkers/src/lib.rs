@@ -3,6 +3,7 @@
 //! - [`definition`]: the versioned checker file and its strict reading
 //! - [`expr`]: values in definitions that depend on the parameter row
 //! - [`context`]: what a predicate sees of the transcript
+//! - [`reading`]: numbers, equations and claims in running text
 //! - [`predicates`]: one file a predicate
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
@@ -16,6 +17,7 @@ pub mod definition;
 pub mod expr;
 pub mod library;
 pub mod predicates;
+pub mod reading;
 pub mod verdict;
 
 pub use checker::Checker;
