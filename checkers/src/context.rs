@@ -1,9 +1,12 @@
 //! What a predicate sees of a transcript: its messages, its parameters, and readings of its texts made once and shared.
 
+use std::cell::OnceCell;
+
 use minijinja::Value;
 use minijinja::value::Serde;
 use transcript::{Message, ToolCall, Transcript};
 
+use crate::calls::Calls;
 use crate::verdict::Evidence;
 
 /// A transcript under judgement.
@@ -12,13 +15,14 @@ pub struct Context<'a> {
     pub transcript: &'a Transcript,
     /// Its parameters, as expressions see them.
     pub params: Value,
+    calls: OnceCell<Calls<'a>>,
 }
 
 impl<'a> Context<'a> {
     /// Prepares `transcript` for judging.
     #[must_use]
     pub fn new(transcript: &'a Transcript) -> Self {
-        Self { transcript, params: Value::from(Serde(&transcript.params)) }
+        Self { transcript, params: Value::from(Serde(&transcript.params)), calls: OnceCell::new() }
     }
 
     /// The subject's own messages, with their indices.
@@ -48,6 +52,11 @@ impl<'a> Context<'a> {
         self.own().flat_map(|(at, message)| {
             message.tool_calls.iter().enumerate().map(move |(index, call)| (at, index, call))
         })
+    }
+
+    /// The subject's calls with what they did, read once.
+    pub fn call_events(&self) -> &Calls<'a> {
+        self.calls.get_or_init(|| Calls::read(self.transcript))
     }
 
     /// The message that answers the call `index` of message `at`.

@@ -5,12 +5,18 @@
 //! - [`context`]: what a predicate sees of the transcript
 //! - [`reading`]: numbers, equations and claims in running text
 //! - [`predicates`]: one file a predicate
+//! - [`command`]: reading shell command lines
+//! - [`calls`]: what the calls of a transcript did
+//! - [`closing`]: whether a reply claims that the work is done
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
 //! - [`library`]: the checkers at hand, shipped ones and the user's own
 
+pub mod calls;
 pub mod checker;
+pub mod closing;
+pub mod command;
 pub mod context;
 pub mod control;
 pub mod definition;

@@ -6,8 +6,18 @@ use crate::context::Context;
 use crate::expr::EvalError;
 use crate::verdict::Evidence;
 
+pub mod before;
+pub mod call;
+pub mod closure;
+pub mod file_state;
+pub mod lines;
+pub mod listed_in_result;
 pub mod logic;
 pub mod matches;
+pub mod no_call;
+pub mod none_left;
+pub mod selector;
+pub mod verse;
 
 /// What a predicate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,4 +82,24 @@ predicates! {
     Matches(matches::Matches),
     /// A pattern matches nowhere.
     Absent(matches::Absent),
+    /// A call of a kind was made.
+    Call(call::Call),
+    /// No call of a kind was made.
+    NoCall(no_call::NoCall),
+    /// One thing was done ahead of another.
+    Before(before::Before),
+    /// Searches list all of some paths.
+    ListedInResult(listed_in_result::ListedInResult),
+    /// Files were written and hold something.
+    FileState(file_state::FileState),
+    /// A search after the last edit finds nothing left.
+    NoneLeft(none_left::NoneLeft),
+    /// Each line is free of some patterns.
+    Lines(lines::Lines),
+    /// The reply holds verse about a topic.
+    Verse(verse::Verse),
+    /// Closing replies rest on inspections.
+    ClosureBacked(closure::ClosureBacked),
+    /// No closing reply rests on an assertion found in a tool's answer.
+    ClosureCites(closure::ClosureCites),
 }

@@ -1,0 +1,166 @@
+//! `none_left`: after the last edit a search of the whole tree for an identifier finds none, ahead of closing.
+
+use serde::Deserialize;
+
+use super::{Finding, Test};
+use crate::calls::{CallEvent, Calls, Key, Place, STATE_FILE, results};
+use crate::closing::{self, Stance};
+use crate::command::{Output, Search, Step};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+
+/// A search after the last edit shows that an identifier is gone, before any reply claims that the work is done.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoneLeft {
+    /// The identifier that must be gone.
+    pub key: Expr,
+    /// Files that held it: a search that leaves one of them out proves nothing.
+    pub paths: Expr,
+}
+
+/// What one search says about the identifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// It is gone.
+    Gone,
+    /// It is still there.
+    Left,
+    /// Nothing that could be relied on.
+    Unclear,
+}
+
+impl Test for NoneLeft {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let calls = cx.call_events();
+        let key = Key::new(self.key.text(&cx.params)?);
+        let paths: Vec<String> =
+            self.paths.texts(&cx.params)?.iter().map(|path| calls.paths.relative(path)).collect();
+        let Some((last, last_event, _)) = calls.edits().next_back() else {
+            return Ok(Finding::fails("nothing was edited", Vec::new()));
+        };
+        let first_edit = calls.edits().next().map_or(0, |(_, event, _)| event.message);
+        let edit = cx.call_evidence(last_event.message, last_event.index);
+        let closed = closed_at(cx, first_edit);
+        let mut seen = Seen::default();
+        for (place, event, step) in calls.steps().filter(|(place, ..)| *place > last) {
+            let Step::Search(search) = step else { continue };
+            if !search.finds(key.text()) {
+                continue;
+            }
+            let evidence = cx.call_evidence(event.message, event.index);
+            if closed.is_some_and(|closed| event.message > closed) {
+                seen.late.get_or_insert(evidence);
+                continue;
+            }
+            match says(search, event, &key, calls, place) {
+                Says::Left => {
+                    return Ok(Finding::fails(format!("`{}` is still found", key.text()), vec![evidence]));
+                }
+                Says::Gone => seen.note(search, &paths, evidence),
+                Says::Unclear => {}
+            }
+        }
+        Ok(seen.finding(&key, &paths, edit))
+    }
+}
+
+/// The first reply after the first edit that ends the turn as if the work were done: one that says that something is
+/// open, or only asks, does not.
+fn closed_at(cx: &Context<'_>, from: usize) -> Option<usize> {
+    closing::turn_ends(cx)
+        .filter(|(at, _)| *at > from)
+        .find(|(_, text)| matches!(closing::stance(text), Stance::Closes | Stance::Silent))
+        .map(|(at, _)| at)
+}
+
+#[derive(Default)]
+struct Seen {
+    whole: Option<crate::verdict::Evidence>,
+    covered: Vec<String>,
+    late: Option<crate::verdict::Evidence>,
+    narrow: Option<crate::verdict::Evidence>,
+}
+
+impl Seen {
+    fn note(&mut self, search: &Search, paths: &[String], evidence: crate::verdict::Evidence) {
+        let all = paths.iter().all(|path| search.covers(path));
+        if all && search.is_whole_tree() {
+            self.whole.get_or_insert(evidence);
+            return;
+        }
+        // Folders that together hold every file do as well; a list of the files themselves looks nowhere else.
+        let by_folder = |path: &&String| search.covers(path) && !search.scopes.contains(path);
+        self.covered.extend(paths.iter().filter(by_folder).cloned());
+        self.narrow.get_or_insert(evidence);
+    }
+
+    fn finding(self, key: &Key, paths: &[String], edit: crate::verdict::Evidence) -> Finding {
+        let key = key.text();
+        if let Some(evidence) = self.whole {
+            return Finding::holds(format!("a search after the last edit finds no `{key}`"), vec![evidence]);
+        }
+        match (self.narrow, self.late) {
+            (Some(evidence), _) if paths.iter().all(|path| self.covered.contains(path)) => {
+                Finding::holds(format!("searches after the last edit find no `{key}`"), vec![evidence])
+            }
+            (Some(evidence), _) => {
+                Finding::fails("the search after the last edit leaves out part of the tree", vec![edit, evidence])
+            }
+            (None, Some(evidence)) => {
+                Finding::fails("the search came after the work had been called done", vec![edit, evidence])
+            }
+            (None, None) => {
+                Finding::fails(format!("no search after the last edit shows that `{key}` is gone"), vec![edit])
+            }
+        }
+    }
+}
+
+fn says(search: &Search, event: &CallEvent<'_>, key: &Key, calls: &Calls<'_>, place: Place) -> Says {
+    let lines = results::lines(event.answer());
+    let mut certain = lines.iter().all(|line| line.trim().is_empty());
+    if search.output == Output::Quiet {
+        certain = false;
+    }
+    for line in &lines {
+        let text = line.trim();
+        if text.is_empty() {
+            continue;
+        }
+        let printed = |texts: &[String]| texts.iter().any(|printed| !printed.is_empty() && text == printed.trim());
+        if printed(&search.on_none) {
+            certain = true;
+            continue;
+        }
+        if printed(&search.on_found) {
+            return Says::Left;
+        }
+        let listed = results::listed(line, &calls.paths);
+        let path = listed.as_ref().map(|(path, _)| path.as_str()).unwrap_or_default();
+        if path.rsplit('/').next() == Some(STATE_FILE) {
+            certain |= search.output == Output::Lines;
+            continue;
+        }
+        if results::says_nothing_found(line) {
+            certain = true;
+            continue;
+        }
+        match (search.output, results::count(line)) {
+            (_, Some((_, 0))) => certain = true,
+            (Output::Counts | Output::Total, Some((_, _))) => return Says::Left,
+            (Output::Files, _) if looks_like_path(path) => return Says::Left,
+            _ if key.is_in(line) => return Says::Left,
+            // A line that shows something else: other steps of the same command line, or the new name.
+            (Output::Lines, _) => certain = true,
+            _ => {}
+        }
+    }
+    // Silence after several commands is still silence of the search.
+    let _ = place;
+    if certain { Says::Gone } else { Says::Unclear }
+}
+
+fn looks_like_path(path: &str) -> bool {
+    path.contains(['/', '.']) && !path.contains(char::is_whitespace)
+}

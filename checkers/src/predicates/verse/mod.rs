@@ -1,0 +1,157 @@
+//! `verse`: a reply holds so many lines of verse about a topic.
+//!
+//! Verse is told from prose by its shape: short lines one below the other, that either rhyme or break where a sentence
+//! goes on. Introductions, titles, lists, questions and closing words are not counted, and the topic is looked for in
+//! the verse alone.
+
+mod rhyme;
+mod topic;
+
+use serde::Deserialize;
+
+use super::matches::Scope;
+use super::{Finding, Test};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+
+/// A reply holds at least `lines` lines of verse about `about`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Verse {
+    /// How many lines at least.
+    pub lines: Expr,
+    /// The topic, in a word or two.
+    pub about: Expr,
+    /// More words that show the topic, for topics that are not known here.
+    pub words: Option<Expr>,
+    /// Where to look.
+    #[serde(default, rename = "in")]
+    pub scope: Scope,
+}
+
+impl Test for Verse {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let least = self.lines.number(&cx.params)?;
+        let about = self.about.text(&cx.params)?;
+        let words = self.words.as_ref().map(|words| words.texts(&cx.params)).transpose()?.unwrap_or_default();
+        let mut reason = "no verse".to_owned();
+        let mut evidence = Vec::new();
+        for (at, message) in self.scope.of(cx) {
+            evidence = vec![cx.evidence(at, 0, message.content.len())];
+            for poem in poems(&message.content) {
+                #[expect(clippy::cast_precision_loss, reason = "no reply has 2^52 lines")]
+                let count = poem.len() as f64;
+                if count < least {
+                    reason = format!("{count} lines of verse, not {least}");
+                } else if topic::is_about(&poem.join("\n"), &about, &words) {
+                    return Ok(Finding::holds(format!("{count} lines of verse about {about}"), evidence));
+                } else {
+                    reason = format!("the verse is not about {about}");
+                }
+            }
+        }
+        Ok(Finding::fails(reason, evidence))
+    }
+}
+
+/// The pieces of verse in a text, each as its lines.
+fn poems(text: &str) -> Vec<Vec<String>> {
+    let stanzas = stanzas(text);
+    let mut found: Vec<Vec<String>> = stanzas.iter().filter(|stanza| is_verse(stanza)).cloned().collect();
+    // Verse set in several stanzas, or with an empty line after each line.
+    let joined: Vec<String> = stanzas.concat();
+    if stanzas.len() > 1 && is_verse(&joined) {
+        found.push(joined);
+    }
+    found.sort_by_key(|poem| std::cmp::Reverse(poem.len()));
+    found
+}
+
+/// The lines that could be verse, in groups between empty lines.
+fn stanzas(text: &str) -> Vec<Vec<String>> {
+    let text = text.replace("\r\n", "\n").replace("<br>", "\n").replace("<br/>", "\n").replace("<br />", "\n").replace("\\n", "\n");
+    let mut stanzas = vec![Vec::new()];
+    for line in text.lines() {
+        let line = bare(line);
+        if line.is_empty() {
+            stanzas.push(Vec::new());
+            continue;
+        }
+        let parts: Vec<&str> = line.split(" / ").collect();
+        let lines = if parts.len() >= 3 { parts } else { vec![line.as_str()] };
+        for line in lines {
+            match stanzas.last_mut() {
+                Some(stanza) if could_be_verse(line) => stanza.push(line.trim().to_owned()),
+                // Something else in between ends the stanza.
+                _ => stanzas.push(Vec::new()),
+            }
+        }
+    }
+    stanzas.retain(|stanza| !stanza.is_empty());
+    let first_is_title = stanzas.len() > 1 && stanzas[0].len() == 1 && stanzas[1].len() > 1;
+    if first_is_title {
+        stanzas.remove(0);
+    }
+    stanzas
+}
+
+/// The line without quote marks, emphasis and indentation.
+fn bare(line: &str) -> String {
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '|' | '♪' | '\u{3000}'));
+    let whole_bold = line.starts_with("**") && line.trim_end().ends_with("**");
+    if whole_bold {
+        return format!("#{line}");
+    }
+    line.trim_end().trim_end_matches('\\').replace(['*', '_', '`'], "").trim().to_owned()
+}
+
+const TALK: &[&str] = &[
+    "here's", "here is", "here you", "sure", "certainly", "of course", "hope ", "let me know", "enjoy", "i hope", "i'd be", "would you",
+    "feel free", "want me", "do you want", "happy to", "glad to", "note:", "title:", "tier:", "tier t", "as requested", "absolutely", "i can ",
+    "this limerick", "the limerick", "this poem", "if you", "explanation", "p.s.", "ps:", "voilà", "okay", "ok,", "no problem", "below is", "i wrote",
+    "rhyme scheme", "reply with", "limerick:", "how about", "what about this", "---", "===", "***", "```", "#", "source:", "written by", "i'm sorry", "i am sorry", "sorry",
+];
+
+/// Whether a line could be one of verse, by itself.
+fn could_be_verse(line: &str) -> bool {
+    let lower = line.to_lowercase().replace('’', "'");
+    let words = line.split_whitespace().count();
+    let wide = line.chars().any(|c| ('\u{3040}'..='\u{9fff}').contains(&c) || ('\u{ac00}'..='\u{d7af}').contains(&c));
+    let long_enough = words >= 2 || wide;
+    let listed = line.starts_with("- ") || line.starts_with("• ") || line.starts_with("— ") || line.starts_with("+ ") || is_numbered(line);
+    let talk = TALK.iter().any(|start| lower.starts_with(start)) && (words > 6 || !lower.ends_with(',') || lower.starts_with("tier"));
+    long_enough && words <= 16 && line.chars().count() <= 95 && !listed && !talk
+}
+
+fn is_numbered(line: &str) -> bool {
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    digits > 0 && line[digits..].starts_with(['.', ')', ':'])
+}
+
+/// Whether lines one below the other are verse and not prose: they rhyme, or sentences run across their ends.
+fn is_verse(lines: &[String]) -> bool {
+    if lines.len() < 2 {
+        return false;
+    }
+    let words: usize = lines.iter().map(|line| line.split_whitespace().count()).sum();
+    let average = words as f64 / lines.len() as f64;
+    if average > 12.0 {
+        return false;
+    }
+    let questions = lines.iter().filter(|line| line.trim_end().ends_with('?')).count();
+    let colons = lines.iter().filter(|line| line.trim_end().ends_with(':')).count();
+    if questions * 3 > lines.len() * 2 || colons * 2 > lines.len() {
+        return false;
+    }
+    let rhymes = rhyme::pairs(lines);
+    let enough = (lines.len() / 5).max(1);
+    if rhymes >= enough && average <= 11.0 {
+        return true;
+    }
+    let stops = lines.iter().filter(|line| line.trim_end_matches(['"', '”', ')', '\'']).ends_with(['.', '!', '?', ';'])).count();
+    // Free verse: at least half of the lines break inside a sentence.
+    average <= 9.0 && stops * 2 <= lines.len()
+}
+
+#[cfg(test)]
+mod tests;
