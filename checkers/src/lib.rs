@@ -8,11 +8,14 @@
 //! - [`command`]: reading shell command lines
 //! - [`calls`]: what the calls of a transcript did
 //! - [`closing`]: whether a reply claims that the work is done
+//! - [`asking`]: whether a reply asks for the task again
+//! - [`serving`]: which of two goals a conversation serves
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
 //! - [`library`]: the checkers at hand, shipped ones and the user's own
 
+pub mod asking;
 pub mod calls;
 pub mod checker;
 pub mod closing;
@@ -24,6 +27,7 @@ pub mod expr;
 pub mod library;
 pub mod predicates;
 pub mod reading;
+pub mod serving;
 pub mod verdict;
 
 pub use checker::Checker;
