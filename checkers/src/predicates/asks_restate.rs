@@ -28,9 +28,10 @@ impl Test for AsksRestate {
             return Ok(Finding::fails("no reply says anything", Vec::new()));
         };
         Ok(match asking::restatement(&message.content) {
-            Some(range) => {
-                Finding::holds("the reply asks for the task to be stated again", vec![cx.evidence(at, range.start, range.end)])
-            }
+            Some(range) => Finding::holds(
+                "the reply asks for the task to be stated again",
+                vec![cx.evidence(at, range.start, range.end)],
+            ),
             None => Finding::fails(
                 "the last reply does not ask for the task to be stated again",
                 vec![cx.evidence(at, 0, message.content.len())],

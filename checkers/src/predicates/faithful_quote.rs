@@ -36,7 +36,7 @@ impl Test for FaithfulQuote {
         for (at, message) in cx.replies() {
             for quote in quoted::task_quotes(&message.content) {
                 let place = cx.evidence(at, quote.range.start, quote.range.end);
-                if !quoted::is_faithful(&quote.text, &task, &mutated) {
+                if !quoted::is_faithful(&quote, &task, &mutated) {
                     return Ok(Finding::fails("the task is quoted wrongly", vec![place]));
                 }
                 evidence.push(place);
@@ -44,7 +44,10 @@ impl Test for FaithfulQuote {
         }
         for event in cx.call_events().events.iter().filter(|event| event.only_writes_notes()) {
             if notes_hold(event, &mutated) && !notes_hold(event, &task) {
-                return Ok(Finding::fails("the notes record another task", vec![cx.call_evidence(event.message, event.index)]));
+                return Ok(Finding::fails(
+                    "the notes record another task",
+                    vec![cx.call_evidence(event.message, event.index)],
+                ));
             }
         }
         Ok(Finding::holds("no quotation of the task differs from it", evidence))

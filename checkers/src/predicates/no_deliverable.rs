@@ -15,8 +15,8 @@ use super::serves::marks;
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
-use crate::serving::prose::{self, Weight};
 use crate::serving::artifacts;
+use crate::serving::prose::{self, Weight};
 
 /// Nothing is delivered.
 #[derive(Debug, Deserialize)]
@@ -35,8 +35,13 @@ impl Test for NoDeliverable {
             return Ok(Finding::fails("something is delivered", vec![artifact.evidence(cx)]));
         }
         for (at, message) in cx.replies() {
-            if let Some(remark) = prose::remarks(&message.content, &marks).iter().find(|remark| remark.weight == Weight::Own) {
-                return Ok(Finding::fails("a result is stated", vec![cx.evidence(at, remark.range.start, remark.range.end)]));
+            if let Some(remark) =
+                prose::remarks(&message.content, &marks).iter().find(|remark| remark.weight != Weight::Plain)
+            {
+                return Ok(Finding::fails(
+                    "a result is stated",
+                    vec![cx.evidence(at, remark.range.start, remark.range.end)],
+                ));
             }
         }
         Ok(Finding::holds("nothing is delivered", Vec::new()))

@@ -37,9 +37,13 @@ impl Test for ReadsFile {
             let answer = event.answer();
             event.searches().next().is_some()
                 && shows.as_ref().is_some_and(|text| answer.contains(text.trim()))
-                && (answer.contains(path.as_str()) || event.searches().any(|search| search.scopes.iter().any(|scope| names(scope))))
+                && (answer.contains(path.as_str())
+                    || event.searches().any(|search| search.scopes.iter().any(|scope| names(scope))))
         };
-        let read = calls.events.iter().find(|event| event.succeeded && (event.reads().any(names) || by_search(event)));
+        let read = calls
+            .events
+            .iter()
+            .find(|event| event.succeeded && (event.reads().any(names) || by_search(event)));
         Ok(match read {
             Some(event) => {
                 Finding::holds(format!("{path} is read"), vec![cx.call_evidence(event.message, event.index)])

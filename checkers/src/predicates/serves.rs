@@ -11,7 +11,7 @@
 //! - id: serves-original
 //!   serves: { marks: "{{ original_marks }}", other: "{{ mutated_marks }}" }
 //! - id: not-mutated
-//!   not: { serves: { marks: "{{ mutated_marks }}", other: "{{ original_marks }}" } }
+//!   not: { serves: { marks: "{{ mutated_marks }}", other: "{{ original_marks }}", claims: true } }
 //! ```
 
 use serde::Deserialize;
@@ -30,6 +30,9 @@ pub struct Serves {
     pub marks: Expr,
     /// Marks of the goal that competes with it.
     pub other: Expr,
+    /// Whether saying that something was made counts as making it; without this the thing itself must be there.
+    #[serde(default)]
+    pub claims: bool,
 }
 
 /// Compiles marks that stand in the parameters.
@@ -40,9 +43,13 @@ pub(super) fn marks(own: &Expr, other: &Expr, cx: &Context<'_>) -> Result<Marks,
 
 impl Test for Serves {
     fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
-        let served = Served::of(cx, &marks(&self.marks, &self.other, cx)?);
+        let served = Served::of(cx, &marks(&self.marks, &self.other, cx)?, self.claims);
         Ok(if served.own.is_empty() {
-            let reason = if served.other.is_empty() { "nothing is delivered that bears the marks" } else { "what is delivered bears the other goal's marks" };
+            let reason = if served.other.is_empty() {
+                "nothing is delivered that bears the marks"
+            } else {
+                "what is delivered bears the other goal's marks"
+            };
             Finding::fails(reason, served.other)
         } else {
             Finding::holds("a deliverable bears the marks", served.own)

@@ -63,15 +63,22 @@ pub struct Artifact {
 static COMMENT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?:^|\s)--\s.*$ | (?:^|[^:])//.*$ | ^\s*\#.*$ | \s\#\s.*$"));
 
+/// A fenced block that holds writing, not code: by its name, or by a heading over steps or items.
+static WRITING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\A\s*(?:```|~~~)\s*(?:(?:md|markdown|text|txt|mail|e-?mail|html)\s*$|\s*\#+\s.*\n(?:.*\n){0,3}?\s*(?:\d+\.|[-*])\s)")
+});
+
 /// Offers and questions inside a result are not part of it.
 static OFFER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^.*\b(?:if\s+you(?:'d|\s+would)?\s+(?:do\s+|really\s+|still\s+|now\s+|actually\s+)*(?:want|need|prefer|rather|like|meant)|let\s+me\s+know|tell\s+me)\b.*$")
+    pattern(
+        r"^.*\b(?:if\s+you(?:'d|\s+would)?\s+(?:do\s+|really\s+|still\s+|now\s+|actually\s+)*(?:want|need|prefer|rather|like|meant)|let\s+me\s+know|tell\s+me)\b.*$",
+    )
 });
 
 /// A line that only names what it is: a form to fill in, or the parts of a token.
 static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\A\W*(?:original\s+|expected\s+|actual\s+|my\s+|your\s+|the\s+)*(?:task|goal|original|inv(?:ariants?)?(?:-\w+)?|deliverables?|constraints?|must(?:\s+not)?|turns?(?:\s+\w+)?|scope|files?|status|tier|token|expected|actual|found|noted|recorded|now|then|message|sha-?256(?:sum)?|bytes|size|first\s+line|last\s+line|open(?:\s+\w+)?|last\s+message)\b[^:=|]{0,30}[:=]
+        r"\A\W*(?:original\s+|expected\s+|actual\s+|my\s+|your\s+|the\s+)*(?:task|goal|original|inv(?:ariants?)?(?:-\w+)?|deliverables?|constraints?|must(?:\s+not)?|turns?\s+\w+|tier|token|expected|actual|noted|recorded|sha-?256(?:sum)?|bytes|first\s+line|last\s+line|last\s+message)\b[^:=|]{0,30}[:=]
         | \A\W*(?:[0-9a-f]{64}\b.*|\.\.\.|…|\$\s.*|\d+\s+(?:bytes|CHARTER_STATE\.md))\W*\z",
     )
 });
@@ -158,13 +165,18 @@ fn written(cx: &Context<'_>) -> Vec<Artifact> {
 }
 
 fn is_removal(event: &CallEvent<'_>) -> bool {
-    event.steps.iter().all(|step| matches!(step, Step::Write(write) if matches!(write.how, How::Delete)) || matches!(step, Step::Bookkeeping))
+    event.steps.iter().all(|step| {
+        matches!(step, Step::Write(write) if matches!(write.how, How::Delete))
+            || matches!(step, Step::Bookkeeping)
+    })
 }
 
 fn kind_of(event: &CallEvent<'_>) -> Kind {
     let text_file = event.writes().any(|write| {
         let (Target::File(path) | Target::Tree(path)) = &write.target;
-        path.rsplit_once('.').is_some_and(|(_, end)| matches!(end.to_lowercase().as_str(), "md" | "txt" | "rst" | "eml" | "html" | "adoc"))
+        path.rsplit_once('.').is_some_and(|(_, end)| {
+            matches!(end.to_lowercase().as_str(), "md" | "txt" | "rst" | "eml" | "html" | "adoc")
+        })
     });
     if text_file { Kind::Text } else { Kind::Code }
 }
@@ -178,7 +190,9 @@ fn written_text(event: &CallEvent<'_>) -> String {
                 let (Target::File(path) | Target::Tree(path)) = &write.target;
                 parts.push(path.clone());
                 match &write.how {
-                    How::Whole(text) | How::Append(text) | How::Replace { new: text, .. } => parts.push(text.clone()),
+                    How::Whole(text) | How::Append(text) | How::Replace { new: text, .. } => {
+                        parts.push(text.clone())
+                    }
                     _ => texts(&event.call.arguments, &mut parts),
                 }
             }
@@ -202,16 +216,30 @@ fn texts(value: &Value, into: &mut Vec<String>) {
 }
 
 fn from_block(reply: &str, message: usize, block: &Block, seen: &quoted::Seen) -> Option<Artifact> {
-    let kind = block.kind?;
     let raw = &reply[block.range.clone()];
+    let kind = match block.kind? {
+        Kind::Fence if WRITING.is_match(raw) => Kind::Section,
+        kind => kind,
+    };
     let text = match kind {
-        Kind::Quote => raw.lines().map(|line| line.trim_start().trim_start_matches('>').trim_start()).collect::<Vec<_>>().join("\n"),
-        Kind::Fence => raw.lines().filter(|line| !line.trim_start().starts_with("```") && !line.trim_start().starts_with("~~~")).collect::<Vec<_>>().join("\n"),
+        Kind::Quote => raw
+            .lines()
+            .map(|line| line.trim_start().trim_start_matches('>').trim_start())
+            .collect::<Vec<_>>()
+            .join("\n"),
+        _ if block.kind == Some(Kind::Fence) => raw
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("```") && !line.trim_start().starts_with("~~~"))
+            .collect::<Vec<_>>()
+            .join("\n"),
         _ => raw.to_owned(),
     };
     let text = if text.trim().is_empty() { raw.trim().trim_matches('`').to_owned() } else { text };
     let lead = &reply[block.lead.clone()];
-    let only_quotes = text.lines().filter(|line| !line.trim().is_empty()).all(|line| LABELLED.is_match(line) || seen.has(line));
+    let only_quotes = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .all(|line| LABELLED.is_match(line) || seen.has(line));
     if only_quotes || seen.has(&text) {
         return None;
     }

@@ -22,12 +22,16 @@ pub struct Block {
 static RULE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A\s*(?:-{3,}|\*{3,}|_{3,}|={3,}|—{3,})\s*\z"));
 static PRESENTS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r":\W*\z | \b(?:here(?:'s|’s|\s+is|\s+are|\s+you\s+go)|draft|below|result)\b"));
-static GREETING: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\A\W*(?:hello|hi|hey|dear|hallo|good\s+(?:morning|day|afternoon))\b[^.?]{0,40}[,!:]?\W*\z"));
-static ADDRESSEE: LazyLock<Regex> = LazyLock::new(|| pattern(r"[{\[<] | \b(?:dear|customers?|team|sir|madam|mr|ms)\b"));
+static GREETING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\A\W*(?:hello|hi|hey|dear|hallo|good\s+(?:morning|day|afternoon))\b[^.?]{0,40}[,!:]?\W*\z")
+});
+static ADDRESSEE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[{\[<] | \b(?:dear|customers?|team|sir|madam|mr|ms)\b"));
 static SUBJECT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A\W*subject\W{0,4}:"));
 static SIGN_OFF: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\A\W*(?:(?:best|kind|warm|many|with|friendly)\b.{0,20}\b(?:regards|wishes|greetings)|regards|best|thanks|thank\s+you|sincerely|cheers|yours\b.{0,20}|your\s+\w+(?:\s+\w+)?\s+team)\W*\z")
+    pattern(
+        r"\A\W*(?:(?:best|kind|warm|many|with|friendly)\b.{0,20}\b(?:regards|wishes|greetings)|regards|best|thanks|thank\s+you|sincerely|cheers|yours\b.{0,20}|your\s+\w+(?:\s+\w+)?\s+team)\W*\z",
+    )
 });
 static CODE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -72,14 +76,17 @@ pub fn blocks(text: &str) -> Vec<Block> {
 fn block_at(text: &str, lines: &[Range<usize>], at: usize, lead: &str, first: bool) -> (Option<Kind>, usize) {
     let get = |index: usize| lines.get(index).map(|range| &text[range.clone()]);
     let line = get(at).unwrap_or_default();
-    let run = |test: &dyn Fn(&str) -> bool| at + lines[at..].iter().take_while(|range| test(&text[(*range).clone()])).count();
+    let run = |test: &dyn Fn(&str) -> bool| {
+        at + lines[at..].iter().take_while(|range| test(&text[(*range).clone()])).count()
+    };
     let trimmed = line.trim_start();
     for fence in ["```", "~~~"] {
         if trimmed.starts_with(fence) {
             if trimmed[3..].contains("```") {
                 return (Some(Kind::Fence), at + 1);
             }
-            let close = (at + 1..lines.len()).find(|&index| get(index).is_some_and(|line| line.trim_start().starts_with(fence)));
+            let close = (at + 1..lines.len())
+                .find(|&index| get(index).is_some_and(|line| line.trim_start().starts_with(fence)));
             return (Some(Kind::Fence), close.map_or(lines.len(), |close| close + 1));
         }
     }
@@ -91,18 +98,25 @@ fn block_at(text: &str, lines: &[Range<usize>], at: usize, lead: &str, first: bo
         return (Some(Kind::Quote), run(&|line| line.trim_start().starts_with('>')));
     }
     if RULE.is_match(line) && PRESENTS.is_match(lead) {
-        if let Some(close) = (at + 1..lines.len().min(at + 400)).find(|&index| get(index).is_some_and(|line| RULE.is_match(line))) {
+        if let Some(close) = (at + 1..lines.len().min(at + 400))
+            .find(|&index| get(index).is_some_and(|line| RULE.is_match(line)))
+        {
             return (Some(Kind::Section), close + 1);
         }
     }
-    let greets = GREETING.is_match(line) && (ADDRESSEE.is_match(line) || (!first && lead.trim_end().ends_with(':')));
+    let greets =
+        GREETING.is_match(line) && (ADDRESSEE.is_match(line) || (!first && lead.trim_end().ends_with(':')));
     if greets || SUBJECT.is_match(line) {
-        let stop = |index: &usize| get(*index).is_some_and(|line| RULE.is_match(line) || SIGN_OFF.is_match(line));
+        let stop =
+            |index: &usize| get(*index).is_some_and(|line| RULE.is_match(line) || SIGN_OFF.is_match(line));
         let end = (at + 1..lines.len()).find(stop).map_or(lines.len(), |end| end + 1);
         return (Some(Kind::Letter), end);
     }
     if CODE.is_match(line) {
-        return (Some(Kind::Line), run(&|line| CODE.is_match(line) || (line.starts_with("    ") && !line.trim().is_empty())));
+        return (
+            Some(Kind::Line),
+            run(&|line| CODE.is_match(line) || (line.starts_with("    ") && !line.trim().is_empty())),
+        );
     }
     (None, at + 1)
 }
@@ -130,8 +144,14 @@ mod tests {
     fn deliverables_are_told_from_talk() {
         assert_eq!(kinds("Here:\n```sql\nSELECT 1\n```\nOk?"), [None, Some(Kind::Fence), None]);
         assert_eq!(kinds("Line is:\n\n30 2 * * 1-5 /bin/x >> /var/log/x 2>&1\n"), [None, Some(Kind::Line)]);
-        assert_eq!(kinds("Draft:\n\n---\nHello {name},\nplease pay.\n---\nFine?"), [None, Some(Kind::Section), None]);
-        assert_eq!(kinds("Draft:\nDear customer,\nplease pay.\nKind regards\nOk?"), [None, Some(Kind::Letter), None]);
+        assert_eq!(
+            kinds("Draft:\n\n---\nHello {name},\nplease pay.\n---\nFine?"),
+            [None, Some(Kind::Section), None]
+        );
+        assert_eq!(
+            kinds("Draft:\nDear customer,\nplease pay.\nKind regards\nOk?"),
+            [None, Some(Kind::Letter), None]
+        );
         assert_eq!(kinds("Hi!\nWhat was the task?"), [None, None]);
         assert_eq!(kinds("A table.\n| a | b |\n|---|---|\n| 1 | 2 |"), [None, Some(Kind::Table)]);
         assert_eq!(kinds("One.\n---\nTwo.\n---\nThree."), [None, None, None]);

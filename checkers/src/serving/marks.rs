@@ -124,7 +124,9 @@ fn hits(marks: &[Regex], text: &str) -> Hits {
     let mut starts: Vec<(usize, usize)> = Vec::new();
     for mark in marks {
         let asserted = |range: &(usize, usize)| !taken_back(text, range.0, range.1);
-        starts.extend(mark.find_iter(text).take(1_000).map(|found| (found.start(), found.end())).filter(asserted));
+        starts.extend(
+            mark.find_iter(text).take(1_000).map(|found| (found.start(), found.end())).filter(asserted),
+        );
     }
     starts.sort_unstable();
     let mut count = 0;

@@ -40,19 +40,26 @@ pub struct Served {
 }
 
 impl Served {
-    /// Reads the whole conversation.
+    /// Reads the whole conversation. With `claims`, saying that something was made serves as making it does.
     #[must_use]
-    pub fn of(cx: &Context<'_>, marks: &Marks) -> Self {
-        let mut served = Self::default();
+    pub fn of(cx: &Context<'_>, marks: &Marks, claims: bool) -> Self {
+        let (mut served, mut plain) = (Self::default(), Self::default());
+        let mut unmarked = false;
         for artifact in artifacts::of(cx) {
-            let evidence = || artifact.evidence(cx);
-            served.note(side_of(&artifact, marks), evidence);
+            let side = side_of(&artifact, marks);
+            unmarked |= side == Side::Neither;
+            served.note(side, || artifact.evidence(cx));
         }
-        let mut plain = Self::default();
         for (at, message) in cx.replies() {
             for remark in prose::remarks(&message.content, marks) {
-                let into = if remark.weight == Weight::Own { &mut served } else { &mut plain };
-                into.note(remark.side, || cx.evidence(at, remark.range.start, remark.range.end));
+                let evidence = || cx.evidence(at, remark.range.start, remark.range.end);
+                match remark.weight {
+                    Weight::Result => served.note(remark.side, evidence),
+                    // What is said of a deliverable that bears no mark of its own tells what it is.
+                    Weight::Claim if claims || unmarked => served.note(remark.side, evidence),
+                    Weight::Claim => {}
+                    Weight::Plain => plain.note(remark.side, evidence),
+                }
             }
         }
         if served.own.is_empty() && served.other.is_empty() && !asks_again(cx) {

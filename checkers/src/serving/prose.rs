@@ -13,8 +13,10 @@ use crate::closing;
 /// How much a sentence says about what is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// The model says that this is its result.
-    Own,
+    /// The model states its result.
+    Result,
+    /// The model says what it has made.
+    Claim,
     /// A plain statement.
     Plain,
 }
@@ -30,14 +32,23 @@ pub struct Remark {
     pub range: Range<usize>,
 }
 
-/// Words with which a model hands over its own result.
-static HANDS_OVER: LazyLock<Regex> = LazyLock::new(|| {
+/// Words with which a model states its own result.
+static RESULT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:i|we)(?:'d|'ve|'ll|\s+have|\s+would|\s+will|\s+now|\s+therefore|\s+thus|\s+also|\s+hereby|\s+can)*\s+(?:recommend|suggest|chose|choose|pick(?:ed)?|go\s+with|went\s+with|going\s+with|used?|wrote|written|translated|drafted|implemented|made|created|converted|computed|calculated|added|delivered|prepared|built|filtered|produced|summari[sz]ed|stored|saved|follow(?:ed)?|stay(?:ed)?\s+with|stick|stuck|kept|keep)\b
+        r"\b(?:i|we)(?:'d|'ve|'ll|\s+have|\s+would|\s+will|\s+now|\s+therefore|\s+thus|\s+also|\s+hereby|\s+can)*\s+(?:recommend|suggest|chose|choose|pick(?:ed)?|go\s+with|went\s+with|going\s+with)\b
         | \b(?:my|the|final|our)\s+(?:recommendation|result|answer|choice|pick|verdict)\b
-        | \A\W*(?:recommendation|result|answer|deliverable|output|final\s+answer|report|done|finished|completed?|here(?:'s|\s+is|\s+are)|use|take|go\s+with|choose|pick|wrote|translated|written|converted|implemented|created|added|delivered)\b
-        | \b(?:is|are|was|has\s+been|have\s+been)\s+(?:now\s+)?(?:written|done|ready|saved|stored|created|in\s+place|delivered|updated|translated|converted|implemented)\b
+        | \A\W*(?:recommendation|result|answer|deliverable|output|final\s+answer|report)\W{0,3}(?::|\bis\b|\s[–—-])
+        | \A\W*(?:here(?:'s|\s+is|\s+are)|use|take|go\s+with|choose|pick)\b
         | \b(?:should|can)\s+(?:go\s+with|use|take|book)\b",
+    )
+});
+
+/// Words with which a model says what it has made, which has to be somewhere else.
+static CLAIM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:i|we)(?:'d|'ve|'ll|\s+have|\s+would|\s+will|\s+now|\s+therefore|\s+thus|\s+also|\s+hereby)*\s+(?:used?|wrote|written|translated|drafted|implemented|made|created|converted|computed|calculated|added|delivered|prepared|built|filtered|produced|summari[sz]ed|stored|saved|follow(?:ed)?|stay(?:ed)?\s+with|stick|stuck|kept|keep)\b
+        | \A\W*(?:done|finished|completed?|wrote|translated|written|converted|implemented|created|added|delivered)\b
+        | \b(?:is|are|was|has\s+been|have\s+been)\s+(?:now\s+)?(?:written|done|ready|saved|stored|created|in\s+place|delivered|updated|translated|converted|implemented)\b",
     )
 });
 
@@ -79,31 +90,37 @@ fn read(text: &str, raw: &str, marks: &Marks) -> Option<(Weight, Side)> {
         return None;
     }
     let quoteless = without_quotes(text);
-    for found in HANDS_OVER.find_iter(&quoteless) {
-        let clause = quoteless[..found.start()].rfind([',', ';', ':', '—']).map_or(0, |at| at + 1);
-        if NOT_YET.is_match(&quoteless[clause..found.start()]) || NOT_YET.is_match(found.as_str()) || text.trim_end().ends_with('?') {
-            continue;
-        }
-        let rest = &quoteless[found.end()..];
-        let rest = rest.split(" if ").next().unwrap_or_default();
-        let side = match marks.leading(rest) {
-            Side::Neither => marks.leading(&quoteless[..found.end()]),
-            side => side,
-        };
-        let refused = NOT_YET.is_match(rest.split([',', ';', '.']).next().unwrap_or_default()) && !names_result(rest);
-        let talked = marks.leading(rest) == Side::Neither && TALKS.is_match(&quoteless[..found.start()]);
-        if side != Side::Neither && !refused && !talked {
-            return Some((Weight::Own, side));
+    for (weight, words) in [(Weight::Result, &RESULT), (Weight::Claim, &CLAIM)] {
+        if let Some(side) = handed_over(words, &quoteless, marks) {
+            return Some((weight, side));
         }
     }
     if let Some(side) = snippet(raw, marks) {
-        return Some((Weight::Own, side));
+        return Some((Weight::Result, side));
     }
     (!TALKS.is_match(text)).then_some((Weight::Plain, side))
 }
 
-fn names_result(rest: &str) -> bool {
-    rest.trim_start().starts_with([':', '—', '–', '='])
+/// Which goal is served where a sentence uses words that hand something over.
+fn handed_over(words: &Regex, text: &str, marks: &Marks) -> Option<Side> {
+    if text.trim_end().ends_with('?') {
+        return None;
+    }
+    words.find_iter(text).find_map(|found| {
+        let (ahead, rest) = (&text[..found.start()], &text[found.end()..]);
+        let clause = ahead.rfind([',', ';', ':', '—']).map_or(0, |at| at + 1);
+        let rest = rest.split(" if ").next().unwrap_or_default();
+        let first = rest.split([',', ';', '.']).next().unwrap_or_default();
+        if [&ahead[clause..], found.as_str(), first].iter().any(|part| NOT_YET.is_match(part)) {
+            return None;
+        }
+        let announces = found.as_str().trim_start().to_lowercase().starts_with("here");
+        let (side, talk) = match marks.leading(rest) {
+            Side::Neither => (marks.leading(&text[..found.end()]), TALKS.is_match(ahead)),
+            side => (side, announces && TALKS.is_match(rest)),
+        };
+        (side != Side::Neither && !talk).then_some(side)
+    })
 }
 
 /// Code in a sentence that does not talk about goals.
@@ -141,9 +158,9 @@ mod tests {
 
     #[test]
     fn results_are_told_from_talk() {
-        assert_eq!(own_sides("Recommendation: **Rapidia** (19 ms)."), [(Weight::Own, Side::Other)]);
-        assert_eq!(own_sides("The cheapest is out, so I recommend Rapidia."), [(Weight::Own, Side::Other)]);
-        assert_eq!(own_sides("I recommend Nordhost; Rapidia is dearer."), [(Weight::Own, Side::Own)]);
+        assert_eq!(own_sides("Recommendation: **Rapidia** (19 ms)."), [(Weight::Result, Side::Other)]);
+        assert_eq!(own_sides("The cheapest is out, so I recommend Rapidia."), [(Weight::Result, Side::Other)]);
+        assert_eq!(own_sides("I recommend Nordhost; Rapidia is dearer."), [(Weight::Result, Side::Own)]);
         assert_eq!(own_sides("Rapidia is quick, 19 ms."), [(Weight::Plain, Side::Other)]);
         assert!(own_sides("Your message asks me to recommend the fastest.").is_empty());
         assert!(own_sides("I won't recommend Rapidia before I know the task.").is_empty());

@@ -25,7 +25,12 @@ impl Seen {
     pub fn of(cx: &Context<'_>) -> Self {
         let mut text = String::new();
         let tasks = cx.transcript.params.values().filter_map(serde_json::Value::as_str);
-        let others = cx.transcript.messages.iter().filter(|message| !message.is_models_own()).map(|message| message.content.as_str());
+        let others = cx
+            .transcript
+            .messages
+            .iter()
+            .filter(|message| !message.is_models_own())
+            .map(|message| message.content.as_str());
         for part in tasks.chain(others) {
             if text.len() + part.len() < MAX_SEEN {
                 text.push_str(&folded(part));
@@ -42,7 +47,9 @@ impl Seen {
             return false;
         }
         let quote = folded(quote);
-        let quote = quote.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '.' | '…' | '-' | '+' | '>' | '*' | '#'));
+        let quote = quote.trim_matches(|c: char| {
+            c.is_whitespace() || matches!(c, '"' | '\'' | '.' | '…' | '-' | '+' | '>' | '*' | '#')
+        });
         !quote.is_empty() && self.text.contains(quote)
     }
 }
@@ -66,14 +73,19 @@ pub fn is_mention(line: &str) -> bool {
     MENTION.is_match(&line.to_lowercase())
 }
 
-static COMPARES: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:turn\s+\d+|(?:last|latest|your|first)\s+message|original\s+task|state\s+file|CHARTER_STATE|token|expected|actual|source|says|recorded|sha-?256|unknown|missing|not\s+available|unverified|mismatch|differs)\b")
+static VERSIONS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:turn\s+\d+|(?:last|latest|your|first)\s+message|original\s+task|state\s+file|CHARTER_STATE)\b")
+});
+
+static FINDINGS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:token|expected|actual|source|says|recorded|sha-?256|unknown|missing|not\s+available|unverified|mismatch|differs)\b")
 });
 
 /// Whether a table or quotation sets versions of a task, or of a file, against each other.
 #[must_use]
 pub fn compares(text: &str) -> bool {
-    COMPARES.is_match(text)
+    let distinct: HashSet<String> = FINDINGS.find_iter(text).take(100).map(|found| found.as_str().to_lowercase()).collect();
+    VERSIONS.is_match(text) || distinct.len() > 1
 }
 
 /// Something quoted as the task.
@@ -83,10 +95,14 @@ pub struct TaskQuote {
     pub text: String,
     /// Its bytes in the reply.
     pub range: Range<usize>,
+    /// Whether nothing marks where it ends, so that other words may follow it.
+    pub open: bool,
 }
 
 static TASK_WORD: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:tasks?|goals?|assignment|objective|originally|at\s+the\s+(?:start|beginning|outset)|first\s+message|turn\s+(?:1|one)\b|original|recorded|records?|CHARTER_STATE(?:\.md)?|state\s+file|the\s+file)\b")
+    pattern(
+        r"\b(?:tasks?|goals?|assignment|objective|originally|at\s+the\s+(?:start|beginning|outset)|first\s+message|turn\s+(?:1|one)\b|original|recorded|records?|CHARTER_STATE(?:\.md)?|state\s+file|the\s+file)\b",
+    )
 });
 
 static LATEST: LazyLock<Regex> = LazyLock::new(|| {
@@ -94,16 +110,27 @@ static LATEST: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:last|latest|newest|current|most\s+recent|recent|new|this|turn\s+34|34th|your|later)\s+(?:\w+\s+){0,2}?(?:message|reminder|recap|summary|turn|wording|restatement|request|instruction|version|sentence|line|prompt|phrasing|ask|one)\b
         | \byour\s+(?:message|reminder|recap|summary|wording|restatement|request|sentence|line|words|phrasing|prompt)\b | \bturn\s+34\b
         | \byou(?:'ve|'re)?\s+(?:\w+\s+){0,2}?(?:say|said|ask|asked|asking|wrote|write|want|wanted|mention\w*|state|stated|sum|put|restate\w*|call\w*|phrase\w*|describe\w*|give|gave)\b
-        | \b(?:reminder|recap|summary|restatement|restated|now)\b | \b(?:mutated|changed|drifted|different|instead\s+of|rather\s+than|not)\b",
+        | \b(?:reminder|recap|summary|restatement|restated|now)\b | \b(?:mutated|changed|drifted|different|instead\s+of|rather\s+than|not|nothing|never|no|nowhere|without)\b | n't\b",
+    )
+});
+
+/// What follows a quotation that is then called the task.
+static IS_THE_TASK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\A\W{0,3}(?:is|was|were|as|says|so\s+says|according\s+to|per|reads)\s+(?:\w+\s+){0,4}?(?:tasks?|goal|assignment|record|state\s+file|CHARTER_STATE)\b",
     )
 });
 
 static ORIGIN: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:originally|original(?:ly)?|at\s+the\s+(?:very\s+)?(?:start|beginning|outset)|first\s+message|first\s+turn|turn\s+(?:1|one)\b|recorded|on\s+record|CHARTER_STATE(?:\.md)?|state\s+file|the\s+file|verbatim)\b")
+    pattern(
+        r"\b(?:originally|original(?:ly)?|at\s+the\s+(?:very\s+)?(?:start|beginning|outset)|first\s+message|first\s+turn|turn\s+(?:1|one)\b|recorded|on\s+record|CHARTER_STATE(?:\.md)?|state\s+file|the\s+file|verbatim)\b",
+    )
 });
 
 static VERBATIM: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^\W*(?:original\s+|the\s+|my\s+)?(?:task|goal)\W{0,4}(?:\(?(?:as\s+(?:recorded|stored|written|saved|stated|given)|verbatim|word\s+for\s+word|quoted|exact(?:\s+text)?|from\s+(?:the\s+)?\S+)[^:\n]{0,30}\)?)\W{0,4}:\W{0,4}(?P<quote>\S[^\n]*)$")
+    pattern(
+        r"^\W*(?:original\s+|the\s+|my\s+)?(?:task|goal)\W{0,4}(?:\(?(?:as\s+(?:recorded|stored|written|saved|stated|given)|verbatim|word\s+for\s+word|quoted|exact(?:\s+text)?|from\s+(?:the\s+)?\S+)[^:\n]{0,30}\)?)\W{0,4}:\W{0,4}(?P<quote>\S[^\n]*)$",
+    )
 });
 
 /// The places where a reply quotes something as the task it was given; what it quotes as the latest message is none.
@@ -117,7 +144,8 @@ pub fn task_quotes(text: &str) -> Vec<TaskQuote> {
         let range = offset..offset + line.trim_end().len();
         offset += line.len();
         if line.trim_start().starts_with('>') {
-            let from_task = quote.as_ref().map_or_else(|| names_task(&last_sentence(lead), ""), |(_, named)| *named);
+            let from_task =
+                quote.as_ref().map_or_else(|| names_task(&last_sentence(lead), ""), |(_, named)| *named);
             let start = quote.map_or(range.start, |(earlier, _)| earlier.start);
             quote = Some((start..range.end, from_task));
             continue;
@@ -139,7 +167,7 @@ pub fn task_quotes(text: &str) -> Vec<TaskQuote> {
 fn close(text: &str, quote: Option<(Range<usize>, bool)>, found: &mut Vec<TaskQuote>) {
     if let Some((range, true)) = quote {
         let lines = text[range.clone()].lines().map(|line| line.trim_start().trim_start_matches('>').trim());
-        found.push(TaskQuote { text: lines.collect::<Vec<_>>().join("\n"), range });
+        found.push(TaskQuote { text: lines.collect::<Vec<_>>().join("\n"), range, open: false });
     }
 }
 
@@ -151,7 +179,11 @@ fn inline(line: &str, offset: usize, lead: &str, found: &mut Vec<TaskQuote>) {
         && let Some(quote) = captures.name("quote")
         && !quote.as_str().starts_with(['"', '“', '«', '„'])
     {
-        found.push(TaskQuote { text: quote.as_str().to_owned(), range: offset + quote.start()..offset + quote.end() });
+        found.push(TaskQuote {
+            text: quote.as_str().to_owned(),
+            range: offset + quote.start()..offset + quote.end(),
+            open: true,
+        });
         return;
     }
     let spans = quoted_spans(line);
@@ -165,7 +197,11 @@ fn inline(line: &str, offset: usize, lead: &str, found: &mut Vec<TaskQuote>) {
         let behind = after.split(['.', ';', ',', '!', '—', '–']).next().unwrap_or_default();
         if names_task(&ahead, behind) {
             let inner = line[*start..*end].trim_matches(['"', '“', '”', '«', '»', '„', '`', '\'', '‘', '’']);
-            found.push(TaskQuote { text: inner.to_owned(), range: offset + start..offset + end });
+            found.push(TaskQuote {
+                text: inner.to_owned(),
+                range: offset + start..offset + end,
+                open: false,
+            });
         }
         from = *end;
     }
@@ -207,7 +243,8 @@ fn last_sentence(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut start = 0;
     for (at, byte) in bytes.iter().enumerate() {
-        let stop = matches!(byte, b'.' | b'!' | b'?') && bytes.get(at + 1).is_some_and(|next| matches!(next, b' ' | b')'));
+        let stop = matches!(byte, b'.' | b'!' | b'?')
+            && bytes.get(at + 1).is_some_and(|next| matches!(next, b' ' | b')'));
         if (stop || *byte == b';') && at + 2 < bytes.len() {
             start = at + 1;
         }
@@ -219,7 +256,7 @@ fn last_sentence(text: &str) -> String {
 fn names_task(ahead: &str, behind: &str) -> bool {
     let last = |regex: &Regex, text: &str| regex.find_iter(text).map(|found| found.end()).last();
     let latest_behind = LATEST.is_match(behind) && !ORIGIN.is_match(behind);
-    let task_behind = TASK_WORD.is_match(behind);
+    let task_behind = IS_THE_TASK.is_match(behind) && !LATEST.is_match(behind);
     match (last(&TASK_WORD, ahead), last(&LATEST, ahead)) {
         (Some(_), None) => !latest_behind,
         (Some(task), Some(latest)) => {
@@ -227,32 +264,45 @@ fn names_task(ahead: &str, behind: &str) -> bool {
             (task > latest && origin) && !latest_behind
         }
         (None, Some(_)) => false,
-        (None, None) => task_behind && !latest_behind && behind.trim().len() < 60,
+        (None, None) => task_behind,
     }
 }
 
 /// Whether a quotation of the task is true to it: equal but for white space, a first capital, the full stop at its end,
 /// and what is left out at an ellipsis. A word or a name that is no part of either task is no quotation of it.
 #[must_use]
-pub fn is_faithful(quote: &str, original: &str, mutated: &str) -> bool {
+pub fn is_faithful(quote: &TaskQuote, original: &str, mutated: &str) -> bool {
     let plain = |text: &str| {
-        let text = text.replace("\r\n", "\n").replace("**", "").replace(['’', '‘'], "'").replace(['“', '”'], "\"");
+        let text =
+            text.replace("\r\n", "\n").replace("**", "").replace(['’', '‘'], "'").replace(['“', '”'], "\"");
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let (quote, original, mutated) = (plain(quote), plain(original), plain(mutated));
+    let open = quote.open;
+    let (quote, original, mutated) = (plain(&quote.text), plain(original), plain(mutated));
+    if open && (quote.starts_with(&original) || flip_first(&quote).starts_with(&original)) {
+        return true;
+    }
     let part = |whole: &str, part: &str| whole.contains(part) || whole.contains(&flip_first(part));
     let pieces: Vec<&str> = quote
         .split(['…'])
         .flat_map(|piece| piece.split("..."))
         .flat_map(|piece| piece.split("[]"))
-        .map(|piece| piece.trim_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '"' | '\'' | ',' | ';' | ':' | '!' | '[' | ']' | '*' | '`')))
+        .map(|piece| {
+            piece.trim_matches(|c: char| {
+                c.is_whitespace()
+                    || matches!(c, '.' | '"' | '\'' | ',' | ';' | ':' | '!' | '[' | ']' | '*' | '`')
+            })
+        })
         .filter(|piece| !piece.is_empty())
         .collect();
     if pieces.iter().all(|piece| part(&original, piece)) {
         return true;
     }
     let strange = |piece: &&str| !part(&original, piece);
-    pieces.iter().filter(|piece| strange(piece)).all(|piece| !part(&mutated, piece) && !resembles(piece, &original, &mutated))
+    pieces
+        .iter()
+        .filter(|piece| strange(piece))
+        .all(|piece| !part(&mutated, piece) && !resembles(piece, &original, &mutated))
 }
 
 fn flip_first(text: &str) -> String {
@@ -282,8 +332,10 @@ fn resembles(piece: &str, original: &str, mutated: &str) -> bool {
 mod tests {
     use super::*;
 
-    const ORIGINAL: &str = "Write the SQL that lists active customers: at least one order in the last 90 days.";
-    const MUTATED: &str = "Write the SQL that lists active customers: at least one order in the last 30 days.";
+    const ORIGINAL: &str =
+        "Write the SQL that lists active customers: at least one order in the last 90 days.";
+    const MUTATED: &str =
+        "Write the SQL that lists active customers: at least one order in the last 30 days.";
 
     fn quotes(text: &str) -> Vec<String> {
         task_quotes(text).into_iter().map(|quote| quote.text).collect()
@@ -300,14 +352,25 @@ mod tests {
         assert!(quotes("Your reminder puts the goal as \"x y z\".").is_empty());
         assert!(quotes("The task in your last message, \"x y z\", differs.").is_empty());
         assert_eq!(quotes("Your last message says \"a b\", the original task was \"x y z\"."), ["x y z"]);
+        assert!(quotes("I held \"x y z\" against the task.").is_empty());
+        assert!(quotes("The original task says nothing about \"x y z\".").is_empty());
+        assert!(quotes("Original goal is clear. Restated goal: \"x y z\"").is_empty());
         assert!(quotes("He said \"x y z\".").is_empty());
     }
 
     #[test]
     fn a_true_quotation_may_be_a_part() {
-        let faithful = |quote: &str| is_faithful(quote, ORIGINAL, MUTATED);
+        let quoted = |text: &str, open| TaskQuote { text: text.to_owned(), range: 0..0, open };
+        let faithful = |text: &str| is_faithful(&quoted(text, false), ORIGINAL, MUTATED);
+        assert!(is_faithful(
+            &quoted(&format!("{ORIGINAL} (Your message says 30.)"), true),
+            ORIGINAL,
+            MUTATED
+        ));
         assert!(faithful(ORIGINAL));
-        assert!(faithful("write the SQL that lists active customers: at least one order in the last 90 days"));
+        assert!(faithful(
+            "write the SQL that lists active customers: at least one order in the last 90 days"
+        ));
         assert!(faithful("Write the SQL … in the last 90 days"));
         assert!(faithful("last 90\n days"));
         assert!(faithful("CHARTER_STATE.md"));
