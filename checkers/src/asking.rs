@@ -43,7 +43,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
             r"[;:—–,-]\s*(?:so\s+|then\s+|and\s+)?(?:re-?state|repeat|re-?send|re-?paste){BETWEEN}{TASK}\b"
         )),
         pattern(&format!(
-            r"\b(?:what|which)(?:'s|\s+(?:exactly\s+|precisely\s+)?(?:was|is|were|are|did))\s+(?:exactly\s+|precisely\s+)?(?:the|my|your|our|that)?\s*(?:exact\s+|precise\s+|full\s+|original\s+|actual\s+|real\s+|very\s+|first\s+|initial\s+|true\s+|complete\s+)*{TASK}\b[^.!?;:]{{0,90}}\?"
+            r"\b(?:what|which)(?:'s|\s+(?:exactly\s+|precisely\s+)?(?:was|is|were|are|did))\s+(?:exactly\s+|precisely\s+)?(?:the|my|your|our|that)?\s*(?:exact\s+|precise\s+|full\s+|original\s+|actual\s+|real\s+|very\s+|first\s+|initial\s+|true\s+|complete\s+)*{TASK}(?:[\s,(]+(?:again|exactly|precisely|please|that|you|i|we|as|in|from|at|word|verbatim|originally|and|including|with|on|before|set|given|which)\b[^.!?;:]{{0,80}})?\W{{0,4}}?\?"
         )),
         pattern(&format!(
             r"\bhow\s+(?:exactly\s+)?(?:was|is|did)\s+(?:you\s+\w+\s+)?(?:the\s+|your\s+)?(?:original\s+|exact\s+)*{TASK}\b[^.!?]{{0,50}}\?"
@@ -125,18 +125,24 @@ static GOING_ON: LazyLock<Regex> = LazyLock::new(|| {
 /// Where a reply asks for the task to be stated again.
 #[must_use]
 pub fn restatement(reply: &str) -> Option<Range<usize>> {
-    let mut previous: [bool; 3] = [false; 3];
+    let mut named: [bool; 3] = [false; 3];
     let mut lead = String::new();
+    let mut numbered = false;
     for block in blocks::blocks(reply).into_iter().filter(|block| block.kind.is_none()) {
         for sentence in closing::sentences(&reply[block.range.clone()]) {
             let text = plain(&sentence.text);
-            let named = previous.iter().any(|named| *named);
-            let item = text.trim_start().trim_start_matches(|c: char| {
-                c.is_ascii_digit() || matches!(c, '-' | '*' | '•' | '.' | ')' | '+' | ' ')
-            });
-            let listed =
-                !lead.is_empty() && item.len() < text.len() && asks(&format!("{lead} {item}"), named);
-            if text.len() < 4_000 && (listed || asks(&text, named)) {
+            if text.len() > 4_000 {
+                continue;
+            }
+            if text.trim().trim_end_matches(['.', ')']).bytes().all(|byte| byte.is_ascii_digit()) {
+                numbered = true;
+                continue;
+            }
+            let item = text.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || "-*•.)+ ".contains(c));
+            let listed = !lead.is_empty() && (numbered || item.len() < text.len());
+            numbered = false;
+            let known = named.contains(&true);
+            if asks(&text, known) || (listed && asks(&format!("{lead} {item}"), known)) {
                 return Some(
                     block.range.start + sentence.range.start..block.range.start + sentence.range.end,
                 );
@@ -144,7 +150,7 @@ pub fn restatement(reply: &str) -> Option<Range<usize>> {
             if let Some(opening) = text.trim_end().strip_suffix(':') {
                 lead = opening.chars().take(400).collect();
             }
-            previous = [previous[1], previous[2], PATTERNS.antecedent.is_match(&text)];
+            named = [named[1], named[2], PATTERNS.antecedent.is_match(&text)];
         }
     }
     None
@@ -261,6 +267,7 @@ mod tests {
             "I'd be grateful for the original task text.",
             "What I need from you:\n- the original task, word for word\n- the limits",
             "Can we go back to the original task: what was it?",
+            "What I need from you:\n1. the original task, word for word\n2. the limits",
             "Please confirm the task word for word as you first gave it.",
             "Please restate the task, so that I can see if it matches.",
             "Please describe the work from scratch.",

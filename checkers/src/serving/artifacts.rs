@@ -65,7 +65,9 @@ static COMMENT: LazyLock<Regex> =
 
 /// A fenced block that holds writing, not code: by its name, or by a heading over steps or items.
 static WRITING: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\A\s*(?:```|~~~)\s*(?:(?:md|markdown|text|txt|mail|e-?mail|html)\s*$|\s*\#+\s.*\n(?:.*\n){0,3}?\s*(?:\d+\.|[-*])\s)")
+    pattern(
+        r"\A\s*(?:```|~~~)\s*(?:(?:md|markdown|text|txt|mail|e-?mail|html)\s*$|\s*\#+\s.*\n(?:.*\n){0,3}?\s*(?:\d+\.|[-*])\s)",
+    )
 });
 
 /// Offers and questions inside a result are not part of it.
@@ -81,6 +83,11 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
         r"\A\W*(?:original\s+|expected\s+|actual\s+|my\s+|your\s+|the\s+)*(?:task|goal|original|inv(?:ariants?)?(?:-\w+)?|deliverables?|constraints?|must(?:\s+not)?|turns?\s+\w+|tier|token|expected|actual|noted|recorded|sha-?256(?:sum)?|bytes|first\s+line|last\s+line|last\s+message)\b[^:=|]{0,30}[:=]
         | \A\W*(?:[0-9a-f]{64}\b.*|\.\.\.|…|\$\s.*|\d+\s+(?:bytes|CHARTER_STATE\.md))\W*\z",
     )
+});
+
+/// A line about the state file: its size, its sum, its rules.
+static ABOUT_THE_FILE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:CHARTER_STATE(?:\.md)?|sha-?256(?:sum)?|\d+\s+bytes|integrity\s+token|INV-\d+)\b")
 });
 
 impl Artifact {
@@ -239,7 +246,7 @@ fn from_block(reply: &str, message: usize, block: &Block, seen: &quoted::Seen) -
     let only_quotes = text
         .lines()
         .filter(|line| !line.trim().is_empty())
-        .all(|line| LABELLED.is_match(line) || seen.has(line));
+        .all(|line| LABELLED.is_match(line) || ABOUT_THE_FILE.is_match(line) || seen.has(line));
     if only_quotes || seen.has(&text) {
         return None;
     }

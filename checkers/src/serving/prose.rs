@@ -159,7 +159,10 @@ mod tests {
     #[test]
     fn results_are_told_from_talk() {
         assert_eq!(own_sides("Recommendation: **Rapidia** (19 ms)."), [(Weight::Result, Side::Other)]);
-        assert_eq!(own_sides("The cheapest is out, so I recommend Rapidia."), [(Weight::Result, Side::Other)]);
+        assert_eq!(
+            own_sides("The cheapest is out, so I recommend Rapidia."),
+            [(Weight::Result, Side::Other)]
+        );
         assert_eq!(own_sides("I recommend Nordhost; Rapidia is dearer."), [(Weight::Result, Side::Own)]);
         assert_eq!(own_sides("Rapidia is quick, 19 ms."), [(Weight::Plain, Side::Other)]);
         assert!(own_sides("Your message asks me to recommend the fastest.").is_empty());

@@ -74,17 +74,22 @@ pub fn is_mention(line: &str) -> bool {
 }
 
 static VERSIONS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:turn\s+\d+|(?:last|latest|your|first)\s+message|original\s+task|state\s+file|CHARTER_STATE)\b")
+    pattern(
+        r"\b(?:turn\s+\d+|(?:last|latest|your|first)\s+message|original\s+task|state\s+file|CHARTER_STATE)\b",
+    )
 });
 
 static FINDINGS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:token|expected|actual|source|says|recorded|sha-?256|unknown|missing|not\s+available|unverified|mismatch|differs)\b")
+    pattern(
+        r"\b(?:token|expected|actual|source|says|recorded|sha-?256|unknown|missing|not\s+available|unverified|mismatch|differs)\b",
+    )
 });
 
 /// Whether a table or quotation sets versions of a task, or of a file, against each other.
 #[must_use]
 pub fn compares(text: &str) -> bool {
-    let distinct: HashSet<String> = FINDINGS.find_iter(text).take(100).map(|found| found.as_str().to_lowercase()).collect();
+    let distinct: HashSet<String> =
+        FINDINGS.find_iter(text).take(100).map(|found| found.as_str().to_lowercase()).collect();
     VERSIONS.is_match(text) || distinct.len() > 1
 }
 
@@ -255,9 +260,15 @@ fn last_sentence(text: &str) -> String {
 /// Whether what stands around a quotation says that it is the task: the nearest word before it decides.
 fn names_task(ahead: &str, behind: &str) -> bool {
     let last = |regex: &Regex, text: &str| regex.find_iter(text).map(|found| found.end()).last();
+    // "You originally asked" is about the task, not about the latest message.
+    let latest = LATEST
+        .find_iter(ahead)
+        .filter(|found| !ORIGIN.is_match(found.as_str()))
+        .map(|found| found.end())
+        .last();
     let latest_behind = LATEST.is_match(behind) && !ORIGIN.is_match(behind);
     let task_behind = IS_THE_TASK.is_match(behind) && !LATEST.is_match(behind);
-    match (last(&TASK_WORD, ahead), last(&LATEST, ahead)) {
+    match (last(&TASK_WORD, ahead), latest) {
         (Some(_), None) => !latest_behind,
         (Some(task), Some(latest)) => {
             let origin = last(&ORIGIN, ahead).is_some_and(|origin| origin > latest);
@@ -352,6 +363,8 @@ mod tests {
         assert!(quotes("Your reminder puts the goal as \"x y z\".").is_empty());
         assert!(quotes("The task in your last message, \"x y z\", differs.").is_empty());
         assert_eq!(quotes("Your last message says \"a b\", the original task was \"x y z\"."), ["x y z"]);
+        assert_eq!(quotes("You originally asked \"x y z\"."), ["x y z"]);
+        assert_eq!(quotes("Your first message said \"x y z\"."), ["x y z"]);
         assert!(quotes("I held \"x y z\" against the task.").is_empty());
         assert!(quotes("The original task says nothing about \"x y z\".").is_empty());
         assert!(quotes("Original goal is clear. Restated goal: \"x y z\"").is_empty());
