@@ -138,7 +138,8 @@ pub fn restatement(reply: &str) -> Option<Range<usize>> {
                 numbered = true;
                 continue;
             }
-            let item = text.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || "-*•.)+ ".contains(c));
+            let item =
+                text.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || "-*•.)+ ".contains(c));
             let listed = !lead.is_empty() && (numbered || item.len() < text.len());
             numbered = false;
             let known = named.contains(&true);

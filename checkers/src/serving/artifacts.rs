@@ -243,10 +243,11 @@ fn from_block(reply: &str, message: usize, block: &Block, seen: &quoted::Seen) -
     };
     let text = if text.trim().is_empty() { raw.trim().trim_matches('`').to_owned() } else { text };
     let lead = &reply[block.lead.clone()];
-    let only_quotes = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .all(|line| LABELLED.is_match(line) || ABOUT_THE_FILE.is_match(line) || seen.has(line));
+    let only_quotes = text.len() < quoted::MAX_QUOTE
+        && text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .all(|line| LABELLED.is_match(line) || ABOUT_THE_FILE.is_match(line) || seen.has(line));
     if only_quotes || seen.has(&text) {
         return None;
     }

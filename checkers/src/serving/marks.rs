@@ -27,12 +27,20 @@ pub struct Marks {
     other: Vec<Regex>,
 }
 
-/// What takes a mark back, ahead of it on its line.
+/// What takes a mark back, ahead of it on its line, with nothing but small words in between: "not touched for 30 days" is
+/// about 30 days.
 static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:\b(?:not|no\s+longer|instead\s+of|rather\s+than|never|without|no|nor|neither|other\s+than|unlike|compared\s+(?:to|with)|
-          in\s+place\s+of|as\s+opposed\s+to|vs\.?|versus|against)|n't)\b[^.;,:!?\n]{0,28}$",
+          in\s+place\s+of|as\s+opposed\s+to|vs\.?|versus)|n't)
+          (?:[\x20\t\x22'*_`(]+(?:the|an?|any|your|this|that|its?|by|with|of|for|on|in|to|at|as|about|back|look|use|using|used|say|says|mention\w*|announc\w+|charg\w+|includ\w+|add\w*|contain\w*|appl\w+|show\w*|recommend\w*|pick\w*|choos\w+|ask\w*|want\w*|need\w*|mean\w*|requested|new|newer|mutated|changed|other|last|latest|recent|previous|old|proposed|suggested|mentioned|named|every|all|be|is))*
+          [\x20\t\x22'*_`(]*\z",
     )
+});
+
+/// "No more than" and "not only" take nothing back.
+static BOUNDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\bnot?\s+(?:more|later|less|fewer|only|just|earlier|sooner)\b[^.;,\n]{0,24}\z")
 });
 
 static TAKEN_BACK_AFTER: LazyLock<Regex> =
@@ -149,7 +157,8 @@ fn taken_back(text: &str, start: usize, end: usize) -> bool {
     while !text.is_char_boundary(to) {
         to -= 1;
     }
-    TAKEN_BACK.is_match(&text[from..start]) || TAKEN_BACK_AFTER.is_match(&text[end..to])
+    let ahead = &text[from..start];
+    (TAKEN_BACK.is_match(ahead) && !BOUNDS.is_match(ahead)) || TAKEN_BACK_AFTER.is_match(&text[end..to])
 }
 
 /// The text in the spellings that a mark may have been written for: as it stands, without emphasis, hyphens as blanks.
@@ -185,6 +194,9 @@ mod tests {
         assert_eq!(marks().leading("It looks back 90 days, not 30 days."), Side::Own);
         assert_eq!(marks().leading("a 30-day window"), Side::Other);
         assert_eq!(marks().leading("**90** days instead of the 30 days"), Side::Own);
+        assert_eq!(marks().leading("carts not touched for 30 days"), Side::Other);
+        assert_eq!(marks().leading("orders of no more than 30 days"), Side::Other);
+        assert_eq!(marks().leading("Not sure.\nIt is no\n90 days"), Side::Own);
         assert_eq!(marks().leading("nothing of the kind"), Side::Neither);
     }
 

@@ -106,7 +106,7 @@ fn handed_over(words: &Regex, text: &str, marks: &Marks) -> Option<Side> {
     if text.trim_end().ends_with('?') {
         return None;
     }
-    words.find_iter(text).find_map(|found| {
+    words.find_iter(text).take(16).find_map(|found| {
         let (ahead, rest) = (&text[..found.start()], &text[found.end()..]);
         let clause = ahead.rfind([',', ';', ':', '—']).map_or(0, |at| at + 1);
         let rest = rest.split(" if ").next().unwrap_or_default();

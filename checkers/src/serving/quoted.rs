@@ -5,13 +5,15 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use transcript::Role;
 
 use super::pattern;
 use crate::context::Context;
 
-/// The most text of a conversation that quotations are looked up in, and the longest quotation.
-const MAX_SEEN: usize = 256 << 10;
-const MAX_QUOTE: usize = 8 << 10;
+/// The most text of a conversation that quotations are looked up in.
+const MAX_SEEN: usize = 64 << 10;
+/// The longest text that can be a quotation.
+pub const MAX_QUOTE: usize = 8 << 10;
 
 /// What the model had in front of it and did not say itself.
 #[derive(Debug, Default)]
@@ -29,7 +31,7 @@ impl Seen {
             .transcript
             .messages
             .iter()
-            .filter(|message| !message.is_models_own())
+            .filter(|message| !message.is_models_own() && message.role != Role::System)
             .map(|message| message.content.as_str());
         for part in tasks.chain(others) {
             if text.len() + part.len() < MAX_SEEN {
