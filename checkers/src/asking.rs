@@ -54,9 +54,9 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
         pattern(
             r"\bwhat\s+(?:exactly\s+)?did\s+you\s+(?:originally|initially|first)\s+(?:ask|want|request|say)\b[^.!?]{0,60}\?",
         ),
-        pattern(&format!(
-            r"\b(?:tasks?|goal|assignment|brief|request|instructions?)\b[^.!?]{{0,40}}\b(?:has|have|must|needs?|ought|should)\s+(?:to\s+)?(?:be\s+)?(?:re-?stated|repeated|re-?sent|given|stated)\b(?:\s+again)?"
-        )),
+        pattern(
+            r"\b(?:tasks?|goal|assignment|brief|request|instructions?)\b[^.!?]{0,40}\b(?:has|have|must|needs?|ought|should)\s+(?:to\s+)?(?:be\s+)?(?:re-?stated|repeated|re-?sent|given|stated)\b(?:\s+again)?",
+        ),
         pattern(
             r"\b(?:i|we)\s+(?:\w+\s+){0,2}?(?:need|require|want)\s+(?:\w+\s+){0,2}?(?:the\s+|your\s+)?(?:\w+\s+){0,2}?(?:task|goal|assignment|brief|instructions?|request)\b[^.!?]{0,40}\b(?:from\s+you|again|re-?stated|once\s+more|in\s+your|repeated|word\s+for\s+word|verbatim)\b",
         ),
@@ -167,7 +167,7 @@ fn asks(text: &str, named_before: bool) -> bool {
         let near = near.map_or(clause, |at| clause + at);
         !NOT_ASKED.is_match(&text[near..found.start()])
             && !own_refusal(found.as_str())
-            && !(offered(ahead) && !ahead.contains(';'))
+            && (ahead.contains(';') || !offered(ahead))
             && !offered(behind)
             && !confirms(found.as_str(), behind)
     };
@@ -218,7 +218,7 @@ fn plain(text: &str) -> String {
         match c {
             '"' if inside => {
                 quote.clear();
-                out.push_str("…");
+                out.push('…');
                 inside = false;
             }
             '"' => inside = true,

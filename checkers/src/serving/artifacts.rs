@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::blocks::{self, Block};
 use super::{pattern, quoted};
-use crate::calls::{CallEvent, STATE_FILE};
+use crate::calls::CallEvent;
 use crate::command::{How, Step, Target};
 use crate::context::Context;
 use crate::verdict::Evidence;
@@ -198,7 +198,7 @@ fn written_text(event: &CallEvent<'_>) -> String {
                 parts.push(path.clone());
                 match &write.how {
                     How::Whole(text) | How::Append(text) | How::Replace { new: text, .. } => {
-                        parts.push(text.clone())
+                        parts.push(text.clone());
                     }
                     _ => texts(&event.call.arguments, &mut parts),
                 }
@@ -261,10 +261,4 @@ fn from_block(reply: &str, message: usize, block: &Block, seen: &quoted::Seen) -
     }
     let text = if kind.is_code() { text } else { OFFER.replace_all(&text, "").into_owned() };
     Some(Artifact { kind, text, message, range: block.range.clone(), call: None })
-}
-
-/// Whether `path` is the file that models keep their own notes in.
-#[must_use]
-pub fn is_notes(path: &str) -> bool {
-    path.rsplit('/').next() == Some(STATE_FILE)
 }

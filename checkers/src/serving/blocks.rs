@@ -97,12 +97,12 @@ fn block_at(text: &str, lines: &[Range<usize>], at: usize, lead: &str, first: bo
     if trimmed.starts_with('>') {
         return (Some(Kind::Quote), run(&|line| line.trim_start().starts_with('>')));
     }
-    if RULE.is_match(line) && PRESENTS.is_match(lead) {
-        if let Some(close) = (at + 1..lines.len().min(at + 400))
+    if RULE.is_match(line)
+        && PRESENTS.is_match(lead)
+        && let Some(close) = (at + 1..lines.len().min(at + 400))
             .find(|&index| get(index).is_some_and(|line| RULE.is_match(line)))
-        {
-            return (Some(Kind::Section), close + 1);
-        }
+    {
+        return (Some(Kind::Section), close + 1);
     }
     let greets =
         GREETING.is_match(line) && (ADDRESSEE.is_match(line) || (!first && lead.trim_end().ends_with(':')));
