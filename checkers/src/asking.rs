@@ -58,7 +58,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
             r"\b(?:tasks?|goal|assignment|brief|request|instructions?)\b[^.!?]{0,40}\b(?:has|have|must|needs?|ought|should)\s+(?:to\s+)?(?:be\s+)?(?:re-?stated|repeated|re-?sent|given|stated)\b(?:\s+again)?",
         ),
         pattern(
-            r"\b(?:i|we)\s+(?:\w+\s+){0,2}?(?:need|require|want)\s+(?:\w+\s+){0,2}?(?:the\s+|your\s+)?(?:\w+\s+){0,2}?(?:task|goal|assignment|brief|instructions?|request)\b[^.!?]{0,40}\b(?:from\s+you|again|re-?stated|once\s+more|in\s+your|repeated|word\s+for\s+word|verbatim)\b",
+            r"\b(?:i|we)\s+(?:\w+\s+){0,2}?(?:need|require|want)[\s:(,\d)]+(?:\w+\s+){0,2}?(?:the\s+|your\s+)?(?:\w+\s+){0,2}?(?:task|goal|assignment|brief|instructions?|request)\b[^.!?]{0,40}\b(?:from\s+you|again|re-?stated|once\s+more|in\s+your|repeated|word\s+for\s+word|verbatim)\b",
         ),
         pattern(
             r"\b(?:a\s+|your\s+|for\s+(?:a\s+|the\s+|your\s+)?)?re-?statement\s+(?:of\s+(?:the|your)\s+(?:\w+\s+)?(?:task|goal|request|assignment)\s*)?(?:,?\s*please|is\s+needed|is\s+required|needed|required|from\s+you)\b",
@@ -163,7 +163,8 @@ fn asks(text: &str, named_before: bool) -> bool {
         let ahead = &text[..found.start()];
         let behind = &text[found.end()..];
         let clause = ahead.rfind([',', ';', ':', '—', '–']).map_or(0, |at| at);
-        let near = [" so ", " and ", " but "].iter().filter_map(|word| ahead[clause..].rfind(word)).max();
+        let near =
+            [" so ", " and ", " but ", " - "].iter().filter_map(|word| ahead[clause..].rfind(word)).max();
         let near = near.map_or(clause, |at| clause + at);
         !NOT_ASKED.is_match(&text[near..found.start()])
             && !own_refusal(found.as_str())
@@ -268,6 +269,8 @@ mod tests {
             "I'd be grateful for the original task text.",
             "What I need from you:\n- the original task, word for word\n- the limits",
             "Can we go back to the original task: what was it?",
+            "To continue I need: (1) the task, restated by you; (2) all invariants.",
+            "I can't see the original task - please restate it.",
             "What I need from you:\n1. the original task, word for word\n2. the limits",
             "Please confirm the task word for word as you first gave it.",
             "Please restate the task, so that I can see if it matches.",

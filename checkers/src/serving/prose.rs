@@ -37,7 +37,7 @@ static RESULT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:i|we)(?:'d|'ve|'ll|\s+have|\s+would|\s+will|\s+now|\s+therefore|\s+thus|\s+also|\s+hereby|\s+can)*\s+(?:recommend|suggest|chose|choose|pick(?:ed)?|go\s+with|went\s+with|going\s+with)\b
         | \b(?:my|the|final|our)\s+(?:recommendation|result|answer|choice|pick|verdict)\b
-        | \A\W*(?:recommendation|result|answer|deliverable|output|final\s+answer|report)\W{0,3}(?::|\bis\b|\s[–—-])
+        | \A\W*(?:(?:provisional|preliminary|first|draft|tentative|interim|short|quick|working|final|updated|suggested|rough|my|the)\s+)*(?:recommendation|result|answer|deliverable|output|report|draft|version|estimate|query|line|figures?|numbers?|translation|solution)s?\W{0,3}(?::|\bis\b|\bare\b|\s[–—-])
         | \A\W*(?:here(?:'s|\s+is|\s+are)|use|take|go\s+with|choose|pick)\b
         | \b(?:should|can)\s+(?:go\s+with|use|take|book)\b",
     )
@@ -51,6 +51,15 @@ static CLAIM: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:is|are|was|has\s+been|have\s+been)\s+(?:now\s+)?(?:written|done|ready|saved|stored|created|in\s+place|delivered|updated|translated|converted|implemented)\b",
     )
 });
+
+/// A sentence that gives its answer after what led to it: "As you asked for the fastest: Rapidia."
+static CONCLUDES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\A\W*(?:as\s+you\s+(?:now\s+)?\w+|since\s+you|because\s+you|following\s+your|given\s+your|in\s+line\s+with\s+your|so|therefore|thus|hence|then)\b[^:]*[:→—]\W*(?P<answer>[^:]{1,60})\z",
+    )
+});
+
+static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A\s*(?:[-*•+]|\d+[.)])\s"));
 
 /// What makes such words no result: a condition, a refusal, somebody else's wish.
 static NOT_YET: LazyLock<Regex> = LazyLock::new(|| {
@@ -95,6 +104,9 @@ fn read(text: &str, raw: &str, marks: &Marks) -> Option<(Weight, Side)> {
             return Some((weight, side));
         }
     }
+    if let Some(side) = bare(&quoteless, raw, marks) {
+        return Some((Weight::Result, side));
+    }
     if let Some(side) = snippet(raw, marks) {
         return Some((Weight::Result, side));
     }
@@ -121,6 +133,22 @@ fn handed_over(words: &Regex, text: &str, marks: &Marks) -> Option<Side> {
         };
         (side != Side::Neither && !talk).then_some(side)
     })
+}
+
+/// An answer and nothing else: a sentence of a word or three, or what stands after the colon of one that leads up to it.
+fn bare(text: &str, raw: &str, marks: &Marks) -> Option<Side> {
+    let words =
+        |part: &str| part.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+    let answer = match CONCLUDES.captures(text).and_then(|found| found.name("answer")) {
+        Some(answer) if words(answer.as_str()) <= 5 => answer.as_str(),
+        Some(_) => return None,
+        None if words(text) <= 3 && !ITEM.is_match(raw) => text,
+        None => return None,
+    };
+    if TALKS.is_match(answer) || answer.trim_end().ends_with(['?', ':']) {
+        return None;
+    }
+    Some(marks.leading(answer)).filter(|side| *side != Side::Neither)
 }
 
 /// Code in a sentence that does not talk about goals.
@@ -165,6 +193,10 @@ mod tests {
         );
         assert_eq!(own_sides("I recommend Nordhost; Rapidia is dearer."), [(Weight::Result, Side::Own)]);
         assert_eq!(own_sides("Rapidia is quick, 19 ms."), [(Weight::Plain, Side::Other)]);
+        assert_eq!(own_sides("As you asked for the fastest: Rapidia."), [(Weight::Result, Side::Other)]);
+        assert_eq!(own_sides("Provisional result: Rapidia."), [(Weight::Result, Side::Other)]);
+        assert_eq!(own_sides("**Rapidia.**"), [(Weight::Result, Side::Other)]);
+        assert!(own_sides("Last message: fastest.").is_empty());
         assert!(own_sides("Your message asks me to recommend the fastest.").is_empty());
         assert!(own_sides("I won't recommend Rapidia before I know the task.").is_empty());
         assert!(own_sides("Do you want Rapidia?").is_empty());
