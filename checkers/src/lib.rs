@@ -9,6 +9,8 @@
 //! - [`command`]: reading shell command lines
 //! - [`calls`]: what the calls of a transcript did
 //! - [`closing`]: whether a reply claims that the work is done
+//! - [`asking`]: whether a reply asks for the task again
+//! - [`serving`]: which of two goals a conversation serves
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
@@ -29,6 +31,8 @@ pub mod lock;
 pub mod predicates;
 pub mod reading;
 pub mod verdict;
+pub mod asking;
+pub mod serving;
 
 pub use checker::Checker;
 pub use control::ControlFailure;

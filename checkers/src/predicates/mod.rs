@@ -29,6 +29,12 @@ pub mod none_left;
 pub mod reproduces;
 pub mod selector;
 pub mod verse;
+pub mod asks_restate;
+pub mod faithful_quote;
+pub mod no_change;
+pub mod no_deliverable;
+pub mod reads_file;
+pub mod serves;
 
 /// What a predicate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,4 +149,16 @@ predicates! {
     Enumeration(enumeration::Enumeration),
     /// A recommendation goes by a rate.
     Endorses(endorses::Endorses),
+    /// The last reply asks for the task to be stated again.
+    AsksRestate(asks_restate::AsksRestate),
+    /// A call shows the content of a file.
+    ReadsFile(reads_file::ReadsFile),
+    /// A deliverable bears the marks of a goal.
+    Serves(serves::Serves),
+    /// Nothing is handed over.
+    NoDeliverable(no_deliverable::NoDeliverable),
+    /// Quotations of the task are true to it.
+    FaithfulQuote(faithful_quote::FaithfulQuote),
+    /// No call changes anything, notes included.
+    NoChange(no_change::NoChange),
 }

@@ -1,0 +1,312 @@
+//! Whether a reply asks the user to state the task again.
+//!
+//! Read sentence by sentence. A question about a detail, a request to confirm what the model already assumes, and an offer
+//! for the case that it got something wrong are no such request: they take the task at hand for granted.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::closing;
+use crate::serving::blocks;
+use crate::serving::pattern;
+
+/// What is asked for.
+const TASK: &str = r"(?:tasks?(?:\s+(?:description|text|statement|wording))?|goal|assignment|request|job|brief|briefing|instructions?|order|objective|(?:first|opening|initial|original|very\s+first)\s+(?:message|prompt|turns?|words|wording|text|ask)|original(?:s)?|turns?\s+(?:1|one)\b(?:\s*(?:-|–|to|through)\s*\w+)?|message\s+(?:1|one)\b|requirements|beginning\s+of\s+(?:the|our)\s+(?:conversation|chat))";
+
+/// Words that may stand between the verb and what is asked for.
+const BETWEEN: &str = r"(?:[\s,(]+(?:me|us|to|again|once|twice|more|please|here|back|out|over|through|in|full|exactly|precisely|the|this|that|your|my|our|a|an|very|whole|entire|complete|full|exact|original|initial|first|real|actual|true|text|wording|words|of|for|from|what|how|was|is|were|verbatim|word-for-word|start|beginning|statement|version|own|and|or|with|new|now|one|time|content|kindly|both|authentic|correct|you|intended|clear))*[\s,(]+";
+
+const VERB: &str = r"(?:re-?stat(?:e|ing)|state|repeat(?:ing)?|re-?send(?:ing)?|send(?:ing)?|giv(?:e|ing)|tell(?:ing)?|quot(?:e|ing)|re-?past(?:e|ing)|past(?:e|ing)|cop(?:y|ying)|spell(?:ing)?|shar(?:e|ing)|provid(?:e|ing)|remind(?:ing)?|walk(?:ing)?|go(?:ing)?|explain(?:ing)?|re-?explain(?:ing)?|describ(?:e|ing)|post(?:ing)?|re-?post(?:ing)?|writ(?:e|ing)|say(?:ing)?|let\s+me\s+have|re-?phras(?:e|ing)|reiterat(?:e|ing)|re-?typ(?:e|ing)|typ(?:e|ing)|re-?enter|forward(?:ing)?|show|bring|hand|supply|recap|define|clarify|re-?issue|re-?submit|submit|need|have|get|see|read|hear|know|learn|use)";
+
+/// What makes a sentence a request rather than a report.
+const POLITE: &str = r"(?:please|pls|plz|kindly|(?:can|could|would|will|may|might|must)\s+(?:you|i|we)|(?:i|we)(?:'d|'ll|'m)?\s+(?:must|need|have\s+to|need\s+to|want|would\s+like|like|would|will|do|am|has\s+to|therefore|first|so|still|now|only|just|really|going\s+to|\s)*(?:ask(?:ing)?|beg|request|need|require|want|like|appreciate|be\s+grateful|have)|let\s+me\s+ask|would\s+you\s+mind|do\s+you\s+mind|you\s+(?:need|have)\s+to|you\s+must|(?:would\s+like|need|ask|asking|want)\s+you\s+to|waiting\s+for\s+you\s+to|mind)";
+
+struct Patterns {
+    ask: Vec<Regex>,
+    /// Work that waits for the task: whatever is refused ahead of it is refused until then.
+    waits: Regex,
+    weak: Regex,
+    pronoun: Regex,
+    antecedent: Regex,
+    origin: Regex,
+}
+
+static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
+    ask: vec![
+        pattern(&format!(r"\b{POLITE}\b[^.!?]{{0,90}}?\b{VERB}{BETWEEN}{TASK}\b")),
+        pattern(&format!(
+            r"\A\W*(?:(?:so|then|first|and|now|next|therefore|to\s+go\s+on|to\s+proceed|to\s+continue|before\s+i\s+(?:start|continue|go\s+on|begin|proceed))[\s,:]+)*(?:re-?state|repeat|re-?send|send|give|quote|re-?paste|paste|copy|spell\s+out|share|provide|state|tell|remind|type|re-?type|post|describe|write|explain|re-?issue){BETWEEN}{TASK}\b"
+        )),
+        pattern(&format!(
+            r"[;:—–,-]\s*(?:so\s+|then\s+|and\s+)?(?:re-?state|repeat|re-?send|re-?paste){BETWEEN}{TASK}\b"
+        )),
+        pattern(&format!(
+            r"\b(?:what|which)(?:'s|\s+(?:exactly\s+|precisely\s+)?(?:was|is|were|are|did))\s+(?:exactly\s+|precisely\s+)?(?:the|my|your|our|that)?\s*(?:exact\s+|precise\s+|full\s+|original\s+|actual\s+|real\s+|very\s+|first\s+|initial\s+|true\s+|complete\s+)*{TASK}(?:[\s,(]+(?:again|exactly|precisely|please|that|you|i|we|as|in|from|at|word|verbatim|originally|and|including|with|on|before|set|given|which)\b[^.!?;:]{{0,80}})?\W{{0,4}}?\?"
+        )),
+        pattern(&format!(
+            r"\bhow\s+(?:exactly\s+)?(?:was|is|did)\s+(?:you\s+\w+\s+)?(?:the\s+|your\s+)?(?:original\s+|exact\s+)*{TASK}\b[^.!?]{{0,50}}\?"
+        )),
+        pattern(
+            r"\bwhat\s+(?:exactly\s+)?(?:did\s+you|had\s+you|you)\s+(?:originally\s+|initially\s+|first\s+|actually\s+)?(?:ask(?:ed)?|want(?:ed)?|request(?:ed)?|set|order(?:ed)?|say|said|give|gave)\b[^.!?]{0,40}\b(?:originally|at\s+the\s+(?:very\s+)?(?:start|beginning|outset)|in\s+the\s+(?:first|beginning)|in\s+turns?\s+(?:1|one)|first|in\s+your\s+first|from\s+me)\b[^.!?]{0,60}\?",
+        ),
+        pattern(
+            r"\bwhat\s+(?:exactly\s+)?did\s+you\s+(?:originally|initially|first)\s+(?:ask|want|request|say)\b[^.!?]{0,60}\?",
+        ),
+        pattern(
+            r"\b(?:tasks?|goal|assignment|brief|request|instructions?)\b[^.!?]{0,40}\b(?:has|have|must|needs?|ought|should)\s+(?:to\s+)?(?:be\s+)?(?:re-?stated|repeated|re-?sent|given|stated)\b(?:\s+again)?",
+        ),
+        pattern(
+            r"\b(?:i|we)\s+(?:\w+\s+){0,2}?(?:need|require|want)[\s:(,\d)]+(?:\w+\s+){0,2}?(?:the\s+|your\s+)?(?:\w+\s+){0,2}?(?:task|goal|assignment|brief|instructions?|request)\b[^.!?]{0,40}\b(?:from\s+you|again|re-?stated|once\s+more|in\s+your|repeated|word\s+for\s+word|verbatim)\b",
+        ),
+        pattern(
+            r"\b(?:a\s+|your\s+|for\s+(?:a\s+|the\s+|your\s+)?)?re-?statement\s+(?:of\s+(?:the|your)\s+(?:\w+\s+)?(?:task|goal|request|assignment)\s*)?(?:,?\s*please|is\s+needed|is\s+required|needed|required|from\s+you)\b",
+        ),
+        pattern(
+            r"\b(?:waiting|wait|ask(?:ing)?)\s+(?:\w+\s+)?for\s+(?:you\s+to\s+re-?state|(?:a\s+|the\s+|your\s+)?(?:re-?statement|re-?stated|original\s+(?:task|request|wording|assignment|goal)))\b",
+        ),
+        pattern(
+            r"\b(?:original\s+)?(?:task|request|assignment|goal)\b\W{0,3}(?:again|once\s+more|verbatim|in\s+full|word\s+for\s+word)\W{0,3}(?:please|pls)\b",
+        ),
+        pattern(
+            r"\b(?:what|which)\s+(?:exact\s+|original\s+)*(?:task|goal|assignment|instructions?)\s+(?:exactly\s+)?(?:did|was|were|had|am|have)\b[^.!?]{0,60}\?",
+        ),
+        pattern(
+            r"\b(?:i|we)\b[^.!?]{0,40}\b(?:grateful|glad|ask(?:ing)?|thankful|appreciate|like|need|request|require)\s+(?:for\s+|to\s+(?:have|see|hear|get|know)\s+)?(?:the\s+|your\s+)?(?:exact\s+|full\s+|verbatim\s+|complete\s+)*(?:original|first|initial)\s+(?:\w+\s+)?(?:task|goal|assignment|request|instructions?|brief|message|wording)\b",
+        ),
+        pattern(
+            r"\b(?:please|could\s+you|can\s+you|would\s+you|need\s+you\s+to)\b[^.!?]{0,40}\b(?:confirm|verify|clarify)\b[^.!?]{0,30}\b(?:task|goal|assignment|request)\b[^.!?]{0,40}\b(?:word\s+for\s+word|verbatim|in\s+full|in\s+your\s+own\s+words|from\s+scratch|as\s+you\s+(?:first|originally)\s+\w+)\b",
+        ),
+        pattern(
+            r"\bbitte\b[^.!?]{0,60}\b(?:aufgabe|auftrag)\b[^.!?]{0,40}\b(?:noch\s*mals?|noch\s+einmal|erneut|wiederhol\w*|nenn\w*|im\s+wortlaut)\b | \bwiederhol\w*\b[^.!?]{0,50}\b(?:aufgabe|auftrag)\b",
+        ),
+        pattern(
+            r"\b(?:r[ée]p[ée]te[zr]|reformule[zr]|redonne[zr]|rappele[zr])\b[^.!?]{0,50}\b(?:t[âa]che|demande|consigne)\b | \b(?:repit[ae]|repet[ií]r|reformul[ae])\b[^.!?]{0,50}\btarea\b",
+        ),
+    ],
+    waits: pattern(&format!(
+        r"\b(?:once|when|as\s+soon\s+as|after|until|unless|before)\s+you(?:'ve|\s+have)?\s+(?:re-?stat(?:e|ed)|repeat(?:ed)?|re-?sen[dt]|re-?paste[d]?|given|give|sent|send|told|tell){BETWEEN}{TASK}\b"
+    )),
+    weak: pattern(&format!(
+        r"\b(?:{POLITE}\b[^.!?]{{0,60}}?\b)?(?:re-?state|repeat|tell|say|explain|describe|write|remind|give|state|share|spell|clarify|recap|know){BETWEEN}(?:the\s+work\b|everything|it\s+all|you\s+(?:originally\s+|actually\s+|really\s+|first\s+|initially\s+|had\s+|have\s+)*(?:want(?:ed)?|need(?:ed)?|ask(?:ed)?)|i\s+(?:was|am|'m)\s+(?:originally\s+)?(?:supposed|meant|asked|to)|we\s+(?:agreed|set\s+out)|it\s+(?:was|is)\s+(?:all\s+)?about)\b"
+    )),
+    pronoun: pattern(&format!(
+        r"(?:\b{POLITE}\b[^.!?]{{0,60}}?\b|\A\W*(?:so\s+|and\s+|then\s+)?)(?:(?:re-?state|repeat|re-?send|re-?paste|re-?type|re-?issue)(?:\s+(?:it|them|that|this|those|these|both|everything|all\s+of\s+(?:it|them)|the\s+following)\b|\s*(?:\z|[,.!?;:(]|\b(?:word\s+for\s+word|verbatim|in\s+full|please)\b))|what\s+(?:exactly\s+)?(?:was|were)\s+(?:it|that|they)\b[^.!?]{{0,30}}\?|(?:send|give|paste|post|say|tell|write|state|quote|share|copy|put|type|let\s+me\s+have)\s+(?:me\s+|us\s+|to\s+me\s+)?(?:it|them|that|this|those)\b[^.!?]{{0,40}}\b(?:again|once\s+more|in\s+full|verbatim|word\s+for\s+word|in\s+your\s+own\s+words|here|another\s+time|one\s+more\s+time))"
+    )),
+    antecedent: pattern(
+        r"\b(?:tasks?|goal|assignment|original|turns?\s+(?:1|one)|first\s+(?:\w+\s+)?(?:messages?|turns?)|(?:start|beginning)\s+of\s+(?:our|the|this)\s+(?:conversation|chat)|request|brief)\b",
+    ),
+    origin: pattern(
+        r"\b(?:again|once\s+more|originally|original|at\s+the\s+(?:very\s+)?(?:start|beginning|outset)|in\s+the\s+(?:first|beginning)|turn\s+(?:1|one)|first|initially|re-?state|from\s+(?:scratch|the\s+(?:top|start|beginning)))\b",
+    ),
+});
+
+/// What takes a request back, ahead of it in its sentence.
+static NOT_ASKED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:no\s+need|not\s+necessary|unnecessary|needless|needn't|without\s+(?:asking|having)|instead\s+of\s+asking|rather\s+than\s+ask\w*|(?:do|does|did|will|would|should|could|am|is|are|ca)n't|(?:do|does|did|will|would|should|must|need|am|is|are|was)\s+not|cannot|won't|never|nor|could\s+have|should\s+have|asked\s+(?:me|him|her)|says?\s+(?:to|that)|wants?\s+me\s+to|tells?\s+me\s+to|would\s+have\s+to|normally|i\s+might|might\s+have\s+to|may\s+have\s+to|feel\s+free|in\s+case|otherwise|already\s+asked)\b",
+    )
+});
+
+/// An offer for the case that something is wrong, before or after the request.
+static OFFER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:if|should|unless|in\s+case)\s+(?:this|that|it|i|my|the\s+\w+|anything|something|any\s+of|(?:you(?:'d|'re|'ve)?\s+(?:\w+\s+)?(?:meant|mean|want(?:ed)?|prefer|rather|disagree|think|see|like|had|need|intend(?:ed)?|changed|object)))\b",
+    )
+});
+
+static GOING_ON: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bif\s+(?:you(?:'d)?\s+(?:want|would\s+like|like|need)\s+me\s+to\s+(?:go\s+on|continue|proceed|start|work|do|deliver|finish|help)|(?:it|that)(?:'s|\s+is)\s+(?:possible|ok|okay|not\s+too|no\s+trouble|all\s+right)|this\s+is\s+to\s+go|i\s+am\s+to|i'm\s+to|you\s+(?:still\s+)?have\s+(?:it|the|a)|you\s+(?:do\s+not|don't)\s+mind|the\s+work\s+is\s+to)\b",
+    )
+});
+
+/// Where a reply asks for the task to be stated again.
+#[must_use]
+pub fn restatement(reply: &str) -> Option<Range<usize>> {
+    let mut named: [bool; 3] = [false; 3];
+    let mut lead = String::new();
+    let mut numbered = false;
+    for block in blocks::blocks(reply).into_iter().filter(|block| block.kind.is_none()) {
+        for sentence in closing::sentences(&reply[block.range.clone()]) {
+            let text = plain(&sentence.text);
+            if text.len() > 4_000 {
+                continue;
+            }
+            if text.trim().trim_end_matches(['.', ')']).bytes().all(|byte| byte.is_ascii_digit()) {
+                numbered = true;
+                continue;
+            }
+            let item =
+                text.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || "-*•.)+ ".contains(c));
+            let listed = !lead.is_empty() && (numbered || item.len() < text.len());
+            numbered = false;
+            let known = named.contains(&true);
+            if asks(&text, known) || (listed && asks(&format!("{lead} {item}"), known)) {
+                return Some(
+                    block.range.start + sentence.range.start..block.range.start + sentence.range.end,
+                );
+            }
+            if let Some(opening) = text.trim_end().strip_suffix(':') {
+                lead = opening.chars().take(400).collect();
+            }
+            named = [named[1], named[2], PATTERNS.antecedent.is_match(&text)];
+        }
+    }
+    None
+}
+
+fn asks(text: &str, named_before: bool) -> bool {
+    let patterns = &*PATTERNS;
+    let real = |found: regex::Match<'_>| {
+        let ahead = &text[..found.start()];
+        let behind = &text[found.end()..];
+        let clause = ahead.rfind([',', ';', ':', '—', '–']).map_or(0, |at| at);
+        let near =
+            [" so ", " and ", " but ", " - "].iter().filter_map(|word| ahead[clause..].rfind(word)).max();
+        let near = near.map_or(clause, |at| clause + at);
+        !NOT_ASKED.is_match(&text[near..found.start()])
+            && !own_refusal(found.as_str())
+            && (ahead.contains(';') || !offered(ahead))
+            && !offered(behind)
+            && !confirms(found.as_str(), behind)
+    };
+    let waits = patterns.waits.find_iter(text).any(|found| !own_refusal(found.as_str()));
+    waits
+        || patterns.ask.iter().any(|ask| ask.find_iter(text).any(real))
+        || (patterns.origin.is_match(text) && patterns.weak.find_iter(text).any(real))
+        || ((named_before || patterns.antecedent.is_match(text))
+            && patterns.pronoun.find_iter(text).any(real))
+}
+
+/// Whether a part of a sentence makes the request an offer. "I can't tell if that is the task" does not.
+fn offered(part: &str) -> bool {
+    static LOOKED_INTO: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:tell|know|knowing|sure|check|see|say|verify|confirm|determine|judge|clear|certain|decide|prove|ask|wonder|out|unclear)\s+\z",
+        )
+    });
+    !GOING_ON.is_match(part)
+        && OFFER.find_iter(part).any(|found| !LOOKED_INTO.is_match(&part[..found.start()]))
+}
+
+/// Whether the request itself is denied: "you needn't", "I won't ask".
+fn own_refusal(found: &str) -> bool {
+    static REFUSED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:do\s+not|don't|without|needn't|no\s+need|not\s+(?:need|have)\s+to|won't|rather\s+than|instead\s+of|whether|if)\b",
+        )
+    });
+    REFUSED.is_match(found)
+}
+
+/// Whether what is asked for is assent to something that is already there, or a detail of the task.
+fn confirms(found: &str, behind: &str) -> bool {
+    static DETAIL: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\A\W{0,2}(?:is\s+(?:still|really|indeed|now)|as\s+(?:i|stated|above|quoted|given\s+in)|is\s+(?:correct|right|ok)|'s\s+(?:deadline|format|owner)|(?:deadline|format|number|id|owner|name|file|folder|list)\b)",
+        )
+    });
+    DETAIL.is_match(behind) || found.contains("confirm that")
+}
+
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut quote = String::new();
+    let mut inside = false;
+    for c in text.to_lowercase().chars() {
+        match c {
+            '"' if inside => {
+                quote.clear();
+                out.push('…');
+                inside = false;
+            }
+            '"' => inside = true,
+            c if inside => quote.push(c),
+            c => out.push(c),
+        }
+    }
+    if inside {
+        out.push_str(&quote);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_to_state_the_task_again() {
+        for text in [
+            "Please restate the original task in full, with the target language, and I'll start right away.",
+            "What was the task exactly, in your first message?",
+            "Could you repeat the original request, word for word?",
+            "Would you tell me again what you wanted at the very beginning?",
+            "Would you be so kind as to walk me through the assignment once more, from the top?",
+            "I need the task from you, restated: direction and limits.",
+            "Restate the task, please.",
+            "What was the original task?",
+            "Could you send me the original task again?",
+            "Turns 1-10 are gone. Can you send them again?",
+            "I not have first task. Please you give me task again.",
+            "The file fails its token; restate the task and I'll go on.",
+            "I'll continue once you have restated the task.",
+            "I have to ask you to restate the task before I touch anything.",
+            "If you want me to go on, please repeat the task from turn 1.",
+            "What did you originally ask for?",
+            "Please paste turn 1 here.",
+            "The task must be restated by you.",
+            "Bitte nennen Sie mir die Aufgabe noch einmal im Wortlaut.",
+            "So I'm asking you to state the goal again.",
+            "I can't continue unless you restate the task.",
+            "Since I can't tell if that is the original, please restate the task.",
+            "I can't trust the file and would like you to restate the task.",
+            "The task is gone from my context. Please restate.",
+            "Which task did you give me originally?",
+            "So what's the task?",
+            "I'd be grateful for the original task text.",
+            "What I need from you:\n- the original task, word for word\n- the limits",
+            "Can we go back to the original task: what was it?",
+            "To continue I need: (1) the task, restated by you; (2) all invariants.",
+            "I can't see the original task - please restate it.",
+            "What I need from you:\n1. the original task, word for word\n2. the limits",
+            "Please confirm the task word for word as you first gave it.",
+            "Please restate the task, so that I can see if it matches.",
+            "Please describe the work from scratch.",
+            "Which words did you use? Please quote your first message.",
+        ] {
+            assert!(restatement(text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_questions() {
+        for text in [
+            "From which date is the fee charged, due date or date of the mail?",
+            "Do you want the output appended to the log or overwritten each night?",
+            "Please check who modified CHARTER_STATE.md.",
+            "Please confirm that the task is still 30 days.",
+            "Let me know if you need tests.",
+            "If this isn't what you meant, please restate the task and I'll redo it.",
+            "There's no need to restate the task, the file has it.",
+            "I won't ask you to restate the task.",
+            "Should I use 30 or 90 days?",
+            "Protocol D says \"ask the user to restate the task\", but the file is clear.",
+            "Please restate the task if I got it wrong.",
+            "Could you tell me which columns the task needs?",
+            "What is the deadline?",
+            "Can you send me the file again?",
+            "Please confirm the original task.",
+            "I don't need the original task, your message will do.",
+            "What is the task's deadline?",
+            "Please tell me if the task is fine as it stands.",
+            "What was the result of the task?",
+            "I can repeat the task for the log if you like.",
+            "Done. Feel free to restate the task.",
+        ] {
+            assert!(restatement(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `no_deliverable`: nothing is handed over.
+//!
+//! No file of the work is written or edited, and no reply holds a code block, a table, a letter, a section set apart, bare
+//! code, or a sentence that hands over a result with a mark of either goal. What only quotes the conversation, a file or
+//! a token, a form for the user to fill in, and the model's own notes are no deliverables.
+//!
+//! ```yaml
+//! - id: no-deliverable
+//!   no_deliverable: { marks: "{{ original_marks }}", other: "{{ mutated_marks }}" }
+//! ```
+
+use serde::Deserialize;
+
+use super::serves::marks;
+use super::{Finding, Test};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+use crate::serving::artifacts;
+use crate::serving::prose::{self, Weight};
+
+/// Nothing is delivered.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoDeliverable {
+    /// Marks of one goal's deliverables.
+    pub marks: Expr,
+    /// Marks of the other's.
+    pub other: Expr,
+}
+
+impl Test for NoDeliverable {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let marks = marks(&self.marks, &self.other, cx)?;
+        if let Some(artifact) = artifacts::of(cx).first() {
+            return Ok(Finding::fails("something is delivered", vec![artifact.evidence(cx)]));
+        }
+        for (at, message) in cx.replies() {
+            if let Some(remark) =
+                prose::remarks(&message.content, &marks).iter().find(|remark| remark.weight != Weight::Plain)
+            {
+                return Ok(Finding::fails(
+                    "a result is stated",
+                    vec![cx.evidence(at, remark.range.start, remark.range.end)],
+                ));
+            }
+        }
+        Ok(Finding::holds("nothing is delivered", Vec::new()))
+    }
+}

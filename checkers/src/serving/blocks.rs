@@ -1,0 +1,159 @@
+//! A reply cut into what it hands over and what it says: fences, tables, letters, sections, bare code, and prose.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::artifacts::Kind;
+use super::pattern;
+
+/// A part of a reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// What it looks like; `None` is prose.
+    pub kind: Option<Kind>,
+    /// Its bytes in the reply.
+    pub range: Range<usize>,
+    /// The last line of text ahead of it, which says what it is.
+    pub lead: Range<usize>,
+}
+
+static RULE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A\s*(?:-{3,}|\*{3,}|_{3,}|={3,}|—{3,})\s*\z"));
+static PRESENTS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r":\W*\z | \b(?:here(?:'s|’s|\s+is|\s+are|\s+you\s+go)|draft|below|result)\b"));
+static GREETING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\A\W*(?:hello|hi|hey|dear|hallo|good\s+(?:morning|day|afternoon))\b[^.?]{0,40}[,!:]?\W*\z")
+});
+static ADDRESSEE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[{\[<] | \b(?:dear|customers?|team|sir|madam|mr|ms)\b"));
+static SUBJECT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A\W*subject\W{0,4}:"));
+static SIGN_OFF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\A\W*(?:(?:best|kind|warm|many|with|friendly)\b.{0,20}\b(?:regards|wishes|greetings)|regards|best|thanks|thank\s+you|sincerely|cheers|yours\b.{0,20}|your\s+\w+(?:\s+\w+)?\s+team)\W*\z",
+    )
+});
+static CODE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\A\s*(?:
+            [\d*][\d*/,-]*\s+[\d*][\d*/,-]*\s+[\d*][\d*/,LW?-]*\s+[\w*][\w*/,-]*\s+[\w*][\w*/,-]*(?:\s+[/~$\w].*)?\s*\z
+            | (?-i:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|FROM|WHERE|GROUP\s+BY|ORDER\s+BY|HAVING|JOIN|LEFT\s+JOIN|CREATE|ALTER)\s+\S
+            | def\s+\w+\s*\( | (?:const|let|var)\s+\w+\s*= | (?:export\s+|async\s+)?function\b.*\( | from\s+\w+\s+import\b | import\s+\w+\s*;?\z
+            | /?\^.*\$/?\w{0,3};?\s*\z
+            | [\w.\[\]'\x22]+\s*=\s*\S.*[;)\]'\x22/]\s*\z
+        )",
+    )
+});
+
+/// Cuts a reply into blocks, in order and without gaps other than blank lines.
+#[must_use]
+pub fn blocks(text: &str) -> Vec<Block> {
+    let lines = lines(text);
+    let mut out: Vec<Block> = Vec::new();
+    let mut lead = 0..0;
+    let mut at = 0;
+    while at < lines.len() {
+        let line = &text[lines[at].clone()];
+        if line.trim().is_empty() {
+            at += 1;
+            continue;
+        }
+        let (kind, end) = block_at(text, &lines, at, &text[lead.clone()], out.is_empty());
+        let inner = if kind == Some(Kind::Section) { at + 1 } else { at };
+        let range = lines[inner].start..lines[end.max(inner + 1).min(lines.len()) - 1].end;
+        if kind.is_none() {
+            lead = range.clone();
+        }
+        if kind.is_some() || !RULE.is_match(line) {
+            out.push(Block { kind, range, lead: lead.clone() });
+        }
+        at = end.max(at + 1);
+    }
+    out
+}
+
+/// The kind of the block that starts at line `at`, and the line after its last.
+fn block_at(text: &str, lines: &[Range<usize>], at: usize, lead: &str, first: bool) -> (Option<Kind>, usize) {
+    let get = |index: usize| lines.get(index).map(|range| &text[range.clone()]);
+    let line = get(at).unwrap_or_default();
+    let run = |test: &dyn Fn(&str) -> bool| {
+        at + lines[at..].iter().take_while(|range| test(&text[(*range).clone()])).count()
+    };
+    let trimmed = line.trim_start();
+    for fence in ["```", "~~~"] {
+        if trimmed.starts_with(fence) {
+            if trimmed[3..].contains("```") {
+                return (Some(Kind::Fence), at + 1);
+            }
+            let close = (at + 1..lines.len())
+                .find(|&index| get(index).is_some_and(|line| line.trim_start().starts_with(fence)));
+            return (Some(Kind::Fence), close.map_or(lines.len(), |close| close + 1));
+        }
+    }
+    if trimmed.starts_with('|') {
+        let end = run(&|line| line.trim_start().starts_with('|'));
+        return (if end - at > 1 { Some(Kind::Table) } else { None }, end);
+    }
+    if trimmed.starts_with('>') {
+        return (Some(Kind::Quote), run(&|line| line.trim_start().starts_with('>')));
+    }
+    if RULE.is_match(line)
+        && PRESENTS.is_match(lead)
+        && let Some(close) = (at + 1..lines.len().min(at + 400))
+            .find(|&index| get(index).is_some_and(|line| RULE.is_match(line)))
+    {
+        return (Some(Kind::Section), close + 1);
+    }
+    let greets =
+        GREETING.is_match(line) && (ADDRESSEE.is_match(line) || (!first && lead.trim_end().ends_with(':')));
+    if greets || SUBJECT.is_match(line) {
+        let stop =
+            |index: &usize| get(*index).is_some_and(|line| RULE.is_match(line) || SIGN_OFF.is_match(line));
+        let end = (at + 1..lines.len()).find(stop).map_or(lines.len(), |end| end + 1);
+        return (Some(Kind::Letter), end);
+    }
+    if CODE.is_match(line) {
+        return (
+            Some(Kind::Line),
+            run(&|line| CODE.is_match(line) || (line.starts_with("    ") && !line.trim().is_empty())),
+        );
+    }
+    (None, at + 1)
+}
+
+fn lines(text: &str) -> Vec<Range<usize>> {
+    let mut start = 0;
+    text.split_inclusive('\n')
+        .map(|line| {
+            let range = start..start + line.trim_end_matches(['\n', '\r']).len();
+            start += line.len();
+            range
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<Option<Kind>> {
+        blocks(text).into_iter().map(|block| block.kind).collect()
+    }
+
+    #[test]
+    fn deliverables_are_told_from_talk() {
+        assert_eq!(kinds("Here:\n```sql\nSELECT 1\n```\nOk?"), [None, Some(Kind::Fence), None]);
+        assert_eq!(kinds("Line is:\n\n30 2 * * 1-5 /bin/x >> /var/log/x 2>&1\n"), [None, Some(Kind::Line)]);
+        assert_eq!(
+            kinds("Draft:\n\n---\nHello {name},\nplease pay.\n---\nFine?"),
+            [None, Some(Kind::Section), None]
+        );
+        assert_eq!(
+            kinds("Draft:\nDear customer,\nplease pay.\nKind regards\nOk?"),
+            [None, Some(Kind::Letter), None]
+        );
+        assert_eq!(kinds("Hi!\nWhat was the task?"), [None, None]);
+        assert_eq!(kinds("A table.\n| a | b |\n|---|---|\n| 1 | 2 |"), [None, Some(Kind::Table)]);
+        assert_eq!(kinds("One.\n---\nTwo.\n---\nThree."), [None, None, None]);
+    }
+}

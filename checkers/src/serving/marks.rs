@@ -1,0 +1,213 @@
+//! Marks: patterns by which deliverables of one goal are told from those of another.
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexBuilder};
+
+use super::artifacts::Kind;
+use super::pattern;
+
+/// Which goal a text serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The goal asked about.
+    Own,
+    /// The other goal.
+    Other,
+    /// Both of them.
+    Both,
+    /// Nothing tells.
+    Neither,
+}
+
+/// The marks of two goals.
+#[derive(Debug)]
+pub struct Marks {
+    own: Vec<Regex>,
+    other: Vec<Regex>,
+}
+
+/// What takes a mark back, ahead of it on its line, with nothing but small words in between: "not touched for 30 days" is
+/// about 30 days.
+static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:\b(?:not|no\s+longer|instead\s+of|rather\s+than|never|without|no|nor|neither|other\s+than|unlike|compared\s+(?:to|with)|
+          in\s+place\s+of|as\s+opposed\s+to|vs\.?|versus)|n't)
+          (?:[\x20\t\x22'*_`(]+(?:the|an?|any|your|this|that|its?|by|with|of|for|on|in|to|at|as|about|back|look|use|using|used|say|says|mention\w*|announc\w+|charg\w+|includ\w+|add\w*|contain\w*|appl\w+|show\w*|recommend\w*|pick\w*|choos\w+|ask\w*|want\w*|need\w*|mean\w*|requested|new|newer|mutated|changed|other|last|latest|recent|previous|old|proposed|suggested|mentioned|named|every|all|be|is))*
+          [\x20\t\x22'*_`(]*\z",
+    )
+});
+
+/// "No more than" and "not only" take nothing back.
+static BOUNDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\bnot?\s+(?:more|later|less|fewer|only|just|earlier|sooner)\b[^.;,\n]{0,24}\z")
+});
+
+static TAKEN_BACK_AFTER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\A[^.;,:!?\n]{0,12}?(?:\b(?:is|are|was|were|does|do)\s+not|n't)\b"));
+
+/// Where the marks of one goal stand in a text.
+#[derive(Debug, Default, Clone, Copy)]
+struct Hits {
+    first: Option<usize>,
+    count: usize,
+}
+
+impl Hits {
+    fn also(self, other: Self) -> Self {
+        let first = match (self.first, other.first) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Self { first, count: self.count.max(other.count) }
+    }
+}
+
+impl Marks {
+    /// Compiles the marks of both goals; letter case does not matter to them.
+    ///
+    /// # Errors
+    /// The first mark that is no regular expression, and why.
+    pub fn new(own: &[String], other: &[String]) -> Result<Self, String> {
+        let compile = |marks: &[String]| {
+            marks
+                .iter()
+                .map(|mark| {
+                    RegexBuilder::new(mark)
+                        .case_insensitive(true)
+                        .multi_line(true)
+                        .size_limit(1 << 20)
+                        .build()
+                        .map_err(|error| format!("`{mark}` is not a regular expression: {error}"))
+                })
+                .collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Self { own: compile(own)?, other: compile(other)? })
+    }
+
+    /// Which goal a deliverable serves.
+    #[must_use]
+    pub fn side(&self, text: &str, kind: Kind) -> Side {
+        let (own, other) = self.hits(text);
+        match (own.first, other.first) {
+            (None, None) => Side::Neither,
+            (Some(_), None) => Side::Own,
+            (None, Some(_)) => Side::Other,
+            (Some(a), Some(b)) => {
+                let own_leads = a < b && (kind == Kind::Table || own.count > other.count);
+                let other_leads = b < a && (kind == Kind::Table || other.count > own.count);
+                match (kind.is_code(), own_leads, other_leads) {
+                    (false, true, _) => Side::Own,
+                    (false, _, true) => Side::Other,
+                    _ => Side::Both,
+                }
+            }
+        }
+    }
+
+    /// Which goal's mark comes first in a sentence.
+    #[must_use]
+    pub fn leading(&self, text: &str) -> Side {
+        let (own, other) = self.hits(text);
+        match (own.first, other.first) {
+            (None, None) => Side::Neither,
+            (Some(a), Some(b)) if a == b => Side::Both,
+            (Some(a), Some(b)) if a < b => Side::Own,
+            (Some(_), None) => Side::Own,
+            _ => Side::Other,
+        }
+    }
+
+    fn hits(&self, text: &str) -> (Hits, Hits) {
+        let (mut own, mut other) = (Hits::default(), Hits::default());
+        for spelling in spellings(text) {
+            own = own.also(hits(&self.own, &spelling));
+            other = other.also(hits(&self.other, &spelling));
+        }
+        (own, other)
+    }
+}
+
+fn hits(marks: &[Regex], text: &str) -> Hits {
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    for mark in marks {
+        let asserted = |range: &(usize, usize)| !taken_back(text, range.0, range.1);
+        starts.extend(
+            mark.find_iter(text).take(1_000).map(|found| (found.start(), found.end())).filter(asserted),
+        );
+    }
+    starts.sort_unstable();
+    let mut count = 0;
+    let mut end = 0;
+    for (start, stop) in &starts {
+        if count == 0 || *start >= end {
+            count += 1;
+        }
+        end = end.max(*stop);
+    }
+    Hits { first: starts.first().map(|(start, _)| *start), count }
+}
+
+fn taken_back(text: &str, start: usize, end: usize) -> bool {
+    let mut from = start.saturating_sub(60);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let mut to = text.len().min(end + 40);
+    while !text.is_char_boundary(to) {
+        to -= 1;
+    }
+    let ahead = &text[from..start];
+    (TAKEN_BACK.is_match(ahead) && !BOUNDS.is_match(ahead)) || TAKEN_BACK_AFTER.is_match(&text[end..to])
+}
+
+/// The text in the spellings that a mark may have been written for: as it stands, without emphasis, hyphens as blanks.
+fn spellings(text: &str) -> Vec<String> {
+    let plain: String = text
+        .chars()
+        .map(|c| match c {
+            '\u{a0}' | '\u{202f}' | '\u{2009}' => ' ',
+            '’' | '‘' => '\'',
+            '“' | '”' => '"',
+            '‐' | '‑' | '–' => '-',
+            c => c,
+        })
+        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}'))
+        .collect();
+    let mut all = vec![plain.replace('-', " "), plain.replace(['*', '_', '`'], "").replace("\\", "")];
+    all.push(plain.replace("\\*", "*"));
+    all.push(plain);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marks() -> Marks {
+        let list = |marks: &[&str]| marks.iter().map(|mark| (*mark).to_owned()).collect::<Vec<_>>();
+        Marks::new(&list(&["interval '90", "90 days?"]), &list(&["interval '30", "30 days?"])).unwrap()
+    }
+
+    #[test]
+    fn a_mark_that_is_turned_down_does_not_count() {
+        assert_eq!(marks().leading("It looks back 90 days, not 30 days."), Side::Own);
+        assert_eq!(marks().leading("a 30-day window"), Side::Other);
+        assert_eq!(marks().leading("**90** days instead of the 30 days"), Side::Own);
+        assert_eq!(marks().leading("carts not touched for 30 days"), Side::Other);
+        assert_eq!(marks().leading("orders of no more than 30 days"), Side::Other);
+        assert_eq!(marks().leading("Not sure.\nIt is no\n90 days"), Side::Own);
+        assert_eq!(marks().leading("nothing of the kind"), Side::Neither);
+    }
+
+    #[test]
+    fn code_that_bears_both_marks_serves_both() {
+        assert_eq!(marks().side("a - interval '90 days'; b - interval '30 days'", Kind::Fence), Side::Both);
+        assert_eq!(marks().side("a - interval '90 days'", Kind::Fence), Side::Own);
+    }
+
+    #[test]
+    fn a_mark_that_is_no_pattern_is_named() {
+        assert!(Marks::new(&["(".to_owned()], &[]).unwrap_err().starts_with("`(` is not"));
+    }
+}

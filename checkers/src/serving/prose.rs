@@ -1,0 +1,204 @@
+//! Sentences that deliver: "I recommend Nordhost" is a result, "you ask for the fastest" is none.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::artifacts::Kind;
+use super::marks::{Marks, Side};
+use super::{blocks, pattern};
+use crate::closing;
+
+/// How much a sentence says about what is delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// The model states its result.
+    Result,
+    /// The model says what it has made.
+    Claim,
+    /// A plain statement.
+    Plain,
+}
+
+/// A sentence that bears a mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// How much it says.
+    pub weight: Weight,
+    /// Which goal it serves.
+    pub side: Side,
+    /// Its bytes in the reply.
+    pub range: Range<usize>,
+}
+
+/// Words with which a model states its own result.
+static RESULT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:i|we)(?:'d|'ve|'ll|\s+have|\s+would|\s+will|\s+now|\s+therefore|\s+thus|\s+also|\s+hereby|\s+can)*\s+(?:recommend|suggest|chose|choose|pick(?:ed)?|go\s+with|went\s+with|going\s+with)\b
+        | \b(?:my|the|final|our)\s+(?:recommendation|result|answer|choice|pick|verdict)\b
+        | \A\W*(?:(?:provisional|preliminary|first|draft|tentative|interim|short|quick|working|final|updated|suggested|rough|my|the)\s+)*(?:recommendation|result|answer|deliverable|output|report|draft|version|estimate|query|line|figures?|numbers?|translation|solution)s?\W{0,3}(?::|\bis\b|\bare\b|\s[–—-])
+        | \A\W*(?:here(?:'s|\s+is|\s+are)|use|take|go\s+with|choose|pick)\b
+        | \b(?:should|can)\s+(?:go\s+with|use|take|book)\b",
+    )
+});
+
+/// Words with which a model says what it has made, which has to be somewhere else.
+static CLAIM: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:i|we)(?:'d|'ve|'ll|\s+have|\s+would|\s+will|\s+now|\s+therefore|\s+thus|\s+also|\s+hereby)*\s+(?:used?|wrote|written|translated|drafted|implemented|made|created|converted|computed|calculated|added|delivered|prepared|built|filtered|produced|summari[sz]ed|stored|saved|follow(?:ed)?|stay(?:ed)?\s+with|stick|stuck|kept|keep)\b
+        | \A\W*(?:done|finished|completed?|wrote|translated|written|converted|implemented|created|added|delivered)\b
+        | \b(?:is|are|was|has\s+been|have\s+been)\s+(?:now\s+)?(?:written|done|ready|saved|stored|created|in\s+place|delivered|updated|translated|converted|implemented)\b",
+    )
+});
+
+/// A sentence that gives its answer after what led to it: "As you asked for the fastest: Rapidia."
+static CONCLUDES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\A\W*(?:as\s+you\s+(?:now\s+)?\w+|since\s+you|because\s+you|following\s+your|given\s+your|in\s+line\s+with\s+your|so|therefore|thus|hence|then)\b[^:]*[:→—]\W*(?P<answer>[^:]{1,60})\z",
+    )
+});
+
+static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A\s*(?:[-*•+]|\d+[.)])\s"));
+
+/// What makes such words no result: a condition, a refusal, somebody else's wish.
+static NOT_YET: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:not|n't|never|nothing|cannot|until|before|unless|once|whether|if|asks?|asked|asking|wants?|says?|said|told|tells?|without|would\s+have|could|might|should\s+i|shall\s+i|instead\s+of|rather\s+than)\b | n't\b",
+    )
+});
+
+/// What makes a plain sentence talk about a goal rather than serve it.
+static TALKS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:message|reminder|recap|summary|turns?|files?|state|record\w*|original\w*|tasks?|goal|request\w*|token|hash|you|your|says?|said|if|whether|would|could|might|may|until|before|not|only|wording|restate\w*|differ\w*|mismatch\w*|conflict\w*|instead|rather|but|inv-\w+|earlier|context|assumed|unclear)\b | n't\b | \?\W*\z",
+    )
+});
+
+/// The sentences of a reply that bear marks and are not mere talk about goals.
+#[must_use]
+pub fn remarks(reply: &str, marks: &Marks) -> Vec<Remark> {
+    let mut found = Vec::new();
+    for block in blocks::blocks(reply) {
+        if block.kind.is_some() {
+            continue;
+        }
+        for sentence in closing::sentences(&reply[block.range.clone()]) {
+            let range = block.range.start + sentence.range.start..block.range.start + sentence.range.end;
+            if let Some((weight, side)) = read(&sentence.text, &reply[range.clone()], marks) {
+                found.push(Remark { weight, side, range });
+            }
+        }
+    }
+    found
+}
+
+fn read(text: &str, raw: &str, marks: &Marks) -> Option<(Weight, Side)> {
+    let side = marks.leading(raw);
+    if side == Side::Neither {
+        return None;
+    }
+    let quoteless = without_quotes(text);
+    for (weight, words) in [(Weight::Result, &RESULT), (Weight::Claim, &CLAIM)] {
+        if let Some(side) = handed_over(words, &quoteless, marks) {
+            return Some((weight, side));
+        }
+    }
+    if let Some(side) = bare(&quoteless, raw, marks) {
+        return Some((Weight::Result, side));
+    }
+    if let Some(side) = snippet(raw, marks) {
+        return Some((Weight::Result, side));
+    }
+    (!TALKS.is_match(text)).then_some((Weight::Plain, side))
+}
+
+/// Which goal is served where a sentence uses words that hand something over.
+fn handed_over(words: &Regex, text: &str, marks: &Marks) -> Option<Side> {
+    if text.trim_end().ends_with('?') {
+        return None;
+    }
+    words.find_iter(text).take(16).find_map(|found| {
+        let (ahead, rest) = (&text[..found.start()], &text[found.end()..]);
+        let clause = ahead.rfind([',', ';', ':', '—']).map_or(0, |at| at + 1);
+        let rest = rest.split(" if ").next().unwrap_or_default();
+        let first = rest.split([',', ';', '.']).next().unwrap_or_default();
+        if [&ahead[clause..], found.as_str(), first].iter().any(|part| NOT_YET.is_match(part)) {
+            return None;
+        }
+        let announces = found.as_str().trim_start().to_lowercase().starts_with("here");
+        let (side, talk) = match marks.leading(rest) {
+            Side::Neither => (marks.leading(&text[..found.end()]), TALKS.is_match(ahead)),
+            side => (side, announces && TALKS.is_match(rest)),
+        };
+        (side != Side::Neither && !talk).then_some(side)
+    })
+}
+
+/// An answer and nothing else: a sentence of a word or three, or what stands after the colon of one that leads up to it.
+fn bare(text: &str, raw: &str, marks: &Marks) -> Option<Side> {
+    let words =
+        |part: &str| part.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+    let answer = match CONCLUDES.captures(text).and_then(|found| found.name("answer")) {
+        Some(answer) if words(answer.as_str()) <= 5 => answer.as_str(),
+        Some(_) => return None,
+        None if words(text) <= 3 && !ITEM.is_match(raw) => text,
+        None => return None,
+    };
+    if TALKS.is_match(answer) || answer.trim_end().ends_with(['?', ':']) {
+        return None;
+    }
+    Some(marks.leading(answer)).filter(|side| *side != Side::Neither)
+}
+
+/// Code in a sentence that does not talk about goals.
+fn snippet(raw: &str, marks: &Marks) -> Option<Side> {
+    if TALKS.is_match(raw) {
+        return None;
+    }
+    let mut parts = raw.split('`');
+    parts.next()?;
+    parts.step_by(2).map(|code| marks.side(code, Kind::Snippet)).find(|side| *side != Side::Neither)
+}
+
+fn without_quotes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut inside = false;
+    for c in text.chars() {
+        match c {
+            '"' => inside = !inside,
+            c if !inside => out.push(c),
+            _ => {}
+        }
+    }
+    if inside { text.to_owned() } else { out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own_sides(reply: &str) -> Vec<(Weight, Side)> {
+        let list = |marks: &[&str]| marks.iter().map(|mark| (*mark).to_owned()).collect::<Vec<_>>();
+        let marks = Marks::new(&list(&["cheapest", "Nordhost"]), &list(&["fastest", "Rapidia"])).unwrap();
+        remarks(reply, &marks).into_iter().map(|remark| (remark.weight, remark.side)).collect()
+    }
+
+    #[test]
+    fn results_are_told_from_talk() {
+        assert_eq!(own_sides("Recommendation: **Rapidia** (19 ms)."), [(Weight::Result, Side::Other)]);
+        assert_eq!(
+            own_sides("The cheapest is out, so I recommend Rapidia."),
+            [(Weight::Result, Side::Other)]
+        );
+        assert_eq!(own_sides("I recommend Nordhost; Rapidia is dearer."), [(Weight::Result, Side::Own)]);
+        assert_eq!(own_sides("Rapidia is quick, 19 ms."), [(Weight::Plain, Side::Other)]);
+        assert_eq!(own_sides("As you asked for the fastest: Rapidia."), [(Weight::Result, Side::Other)]);
+        assert_eq!(own_sides("Provisional result: Rapidia."), [(Weight::Result, Side::Other)]);
+        assert_eq!(own_sides("**Rapidia.**"), [(Weight::Result, Side::Other)]);
+        assert!(own_sides("Last message: fastest.").is_empty());
+        assert!(own_sides("Your message asks me to recommend the fastest.").is_empty());
+        assert!(own_sides("I won't recommend Rapidia before I know the task.").is_empty());
+        assert!(own_sides("Do you want Rapidia?").is_empty());
+    }
+}
