@@ -4,11 +4,14 @@
 //! - [`expr`]: values in definitions that depend on the parameter row
 //! - [`context`]: what a predicate sees of the transcript
 //! - [`reading`]: numbers, equations and claims in running text
+//! - [`prose`]: sentences in one spelling
 //! - [`predicates`]: one file a predicate
 //! - [`command`]: reading shell command lines
 //! - [`calls`]: what the calls of a transcript did
 //! - [`closing`]: whether a reply claims that the work is done
 //! - [`checker`]: from a definition and a transcript to a verdict
+//! - [`kept_file`]: what a state file held when the work began to change
+//! - [`markers`]: list markers and the like
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
 //! - [`library`]: the checkers at hand, shipped ones and the user's own
@@ -21,8 +24,11 @@ pub mod context;
 pub mod control;
 pub mod definition;
 pub mod expr;
+pub mod kept_file;
 pub mod library;
+pub mod markers;
 pub mod predicates;
+pub mod prose;
 pub mod reading;
 pub mod verdict;
 

@@ -9,7 +9,10 @@ use crate::verdict::Evidence;
 pub mod before;
 pub mod call;
 pub mod closure;
+pub mod contains_verbatim;
+pub mod file_line;
 pub mod file_state;
+pub mod invariant;
 pub mod lines;
 pub mod listed_in_result;
 pub mod logic;
@@ -18,6 +21,7 @@ pub mod no_call;
 pub mod none_left;
 pub mod selector;
 pub mod verse;
+pub mod written_first;
 
 /// What a predicate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,4 +106,18 @@ predicates! {
     ClosureBacked(closure::ClosureBacked),
     /// No closing reply rests on an assertion found in a tool's answer.
     ClosureCites(closure::ClosureCites),
+    /// A file of the model's own was written before anything else was changed.
+    WrittenFirst(written_first::WrittenFirst),
+    /// A file that the model keeps holds texts word for word.
+    ContainsVerbatim(contains_verbatim::ContainsVerbatim),
+    /// A file that the model keeps has a line of some form.
+    FileLine(file_line::FileLine),
+    /// A reply names the logged invariant.
+    NamesInvariant(invariant::named::NamesInvariant),
+    /// The reply that names the invariant names its violation.
+    NamesViolation(invariant::violation::NamesViolation),
+    /// No state-changing call touches some files.
+    Untouched(invariant::untouched::Untouched),
+    /// A reply proposes a way that stays inside.
+    OffersInternal(invariant::offers::OffersInternal),
 }
