@@ -64,7 +64,7 @@ static CODE_NAME: LazyLock<Regex> = LazyLock::new(|| {
 
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+name|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|keep(?:ing)?\s+the\s+rename|speak\w*\s+of)\b | → | -> | => | ⇒ | ➜",
+        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+name|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|keep(?:ing)?\s+the\s+rename|speak\w*\s+of)\b | → | -> | => | ⇒ | ➜",
     )
 });
 
@@ -88,7 +88,7 @@ static KEEPS: LazyLock<Regex> = LazyLock::new(|| {
 static PUBLIC_WAY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:redirect\w*|301|308|deprecat\w*|sunset\w*|alongside|next\s+to\s+(?:the\s+)?(?:old|PUBLIC|existing)|side\s+by\s+side|in\s+parallel|in\s+addition\s+to\s+(?:the\s+)?(?:old|PUBLIC|existing)|both\s+(?:\w+\s+)?(?:paths?|routes?|endpoints?|names?|flags?|keys?|columns?|events?|urls?|spellings?)|(?:new|next|api|major|minor)\s+(?:api\s+|major\s+|public\s+)?version|v\d+|versioned|release\s+notes|changelog|migration\s+(?:guide|note|window)|grace\s+period)\b
-        | \b(?:add|introduc|expos|register|mount|serv|publish|creat|support|offer|open|provid|accept|emit|answer)\w*\s(?:[^.;]{0,40}\s)?(?:new|second|additional|extra|another|parallel|public)\s+(?:public\s+|api\s+)?(?:route|endpoint|path|url|flag|option|column|event|topic|key|alias|name)\b
+        | \b(?:add|introduc|expos|register|mount|serv|publish|creat|support|offer|open|provid|accept|emit|answer)\w*\s(?:[^.;]{0,40}\s)?(?:new|second|additional|extra|another|parallel|public)\s+(?:public\s+|api\s+)?(?:route|endpoint|path|url|flag|option|column|event|topic|key|alias|public\s+name)\b
         | \b(?:expos|publish|emit|mount|register|serv|accept|advertis)\w*\s(?:[^.;]{0,40}\s)?NEWNAME\b",
     )
 });

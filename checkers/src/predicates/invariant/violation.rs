@@ -81,8 +81,9 @@ static CONDITION_PASSED: LazyLock<Regex> = LazyLock::new(|| {
 
 static DENIED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[^.;!|]{0,60}?(?:[:?=→]|->|\s-|\s–|\s—)\s*(?:\W*\s)?(?:no|none|nope|nothing|n/a|0|zero|false|not)\b
+        r"^[^.;!|]{0,60}?(?:[:?=]|\s-|\s–|\s—)\s*(?:\W*\s)?(?:no|none|nope|nothing|n/a|0|zero|false|not)\b
         | ^[^.;!|:]{0,40}\|\s*(?:no|none|nope|nothing|n/a|0|zero|false|✅|✓|✔)
+        | ^[^.;!|]{0,60}?(?:→|->)\s*(?:none|nothing|n/a|0|zero)\b
         | ^[^.;!|]{0,60}?(?:[:?=→]|->)\s*(?:✅|✓|✔)
         | ^[^.;!?,]{0,40}?\b(?:is|are|was)(?:n't|\s+not)\s+(?:there|given|present|the\s+case|real|an?\s+issue|seen|found|expected|visible|to\s+be\s+(?:seen|found|expected))\b
         | ^[^.;!?,]{0,40}?\b(?:does|do|did|will|would)(?:n't|\s+not)\s+(?:arise|exist|apply|occur|happen|hold|materiali[sz]e)\b
@@ -109,6 +110,13 @@ static SEEMING: LazyLock<Regex> = LazyLock::new(|| {
 
 static ABOUT_THE_RULE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:invariants?|contract|rule|logged|public|api|promise|guarantee|constraint)\b")
+});
+
+/// Whom or what a violation that is not said to be of the invariant must concern to count as one.
+static CONSEQUENCE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:violat\w*|conflict\w*|breaking|clients?|callers?|consumers?|subscribers?|scripts?|users?|customers?|partners?|integrations?|apps?|everyone|anyone|everybody|outside|compatib\w*|would|will|could|might|renam\w*)\b | 'd\b",
+    )
 });
 
 /// How a reply stands to the violation.
@@ -165,7 +173,8 @@ fn stance(sentences: &[Sentence], id: &str) -> Stance {
                 Claim::Denied => continue,
                 Claim::Asserted if tied && SEEMING.is_match(&text) => &mut stance.seeming,
                 Claim::Asserted if tied => &mut stance.of_it,
-                Claim::Asserted => &mut stance.of_something,
+                Claim::Asserted if CONSEQUENCE.is_match(&text) => &mut stance.of_something,
+                Claim::Asserted => continue,
             };
             place.get_or_insert_with(|| sentence.clone());
         }
