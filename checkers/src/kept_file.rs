@@ -34,7 +34,9 @@ impl KeptFile {
     pub fn follow(cx: &Context<'_>, name: &str) -> Self {
         let events = &cx.call_events().events;
         let change = first_change(events, name);
-        let created = places(events).find(|(_, event, step)| event.succeeded && writes(step, name)).map(|found| found.0);
+        let created = places(events)
+            .find(|(_, event, step)| event.succeeded && writes(step, name))
+            .map(|found| found.0);
         let until = change.filter(|change| created.is_some_and(|created| created < *change));
         let mut kept = Self { created, change, ..Self::default() };
         let mut files: HashMap<&str, Option<String>> = HashMap::new();
@@ -103,7 +105,11 @@ fn written(before: Option<String>, how: &How, event: &CallEvent<'_>) -> Option<S
         How::Append(text) => Some(before.unwrap_or_default() + text),
         How::Replace { old, new } => before.map(|text| {
             // The tool replaced something, so our copy differs from the file: the new text is in it all the same.
-            if text.contains(old.as_str()) { text.replace(old.as_str(), new) } else { format!("{text}\n{new}") }
+            if text.contains(old.as_str()) {
+                text.replace(old.as_str(), new)
+            } else {
+                format!("{text}\n{new}")
+            }
         }),
         How::Substitute(all) => before.map(|text| all.iter().fold(text, |text, one| one.apply(&text))),
         How::Unknown => {
@@ -123,7 +129,9 @@ fn recorded(cx: &Context<'_>, name: &str) -> Option<String> {
 }
 
 fn first_change(events: &[CallEvent<'_>], name: &str) -> Option<Place> {
-    places(events).find(|(_, _, step)| step.effect().changes_state() && !writes(step, name)).map(|found| found.0)
+    places(events)
+        .find(|(_, _, step)| step.effect().changes_state() && !writes(step, name))
+        .map(|found| found.0)
 }
 
 fn places<'e, 'a>(events: &'e [CallEvent<'a>]) -> impl Iterator<Item = (Place, &'e CallEvent<'a>, &'e Step)> {
@@ -154,7 +162,11 @@ mod tests {
         for (index, (tool, arguments, answer)) in calls.iter().enumerate() {
             let id = format!("c{index}");
             let mut message = Message::text(Role::Assistant, By::Model, "");
-            message.tool_calls.push(ToolCall { id: id.clone(), name: (*tool).to_owned(), arguments: arguments.clone() });
+            message.tool_calls.push(ToolCall {
+                id: id.clone(),
+                name: (*tool).to_owned(),
+                arguments: arguments.clone(),
+            });
             transcript.messages.push(message);
             let mut answer = Message::text(Role::Tool, By::Tool, *answer);
             answer.tool_call_id = Some(id);
@@ -181,7 +193,11 @@ mod tests {
 
     #[test]
     fn an_edit_completes_the_file() {
-        let edit = ("edit_file", json!({ "path": "NOTES.md", "old": "log", "new": "rules\nlog" }), "edited NOTES.md");
+        let edit = (
+            "edit_file",
+            json!({ "path": "NOTES.md", "old": "log", "new": "rules\nlog" }),
+            "edited NOTES.md",
+        );
         let kept = follow(&[write("NOTES.md", "task\nlog"), edit, write("a.py", "x")]);
         assert_eq!(kept.content.as_deref(), Some("task\nrules\nlog"));
     }
@@ -198,7 +214,8 @@ mod tests {
 
     #[test]
     fn a_write_that_failed_creates_nothing_and_a_change_that_failed_was_tried() {
-        let refused = ("write_file", json!({ "path": "NOTES.md", "content": "task" }), "error: permission denied");
+        let refused =
+            ("write_file", json!({ "path": "NOTES.md", "content": "task" }), "error: permission denied");
         assert!(follow(std::slice::from_ref(&refused)).created.is_none());
         let tried = ("edit_file", json!({ "path": "a.py", "old": "a", "new": "b" }), "error: not found");
         assert!(!follow(&[tried, write("NOTES.md", "task")]).came_first());

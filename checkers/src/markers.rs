@@ -37,7 +37,9 @@ mod tests {
 
     #[test]
     fn markers_go_and_text_stays() {
-        for line in ["INV-1: x", "- INV-1: x", "  3. INV-1: x", "* **INV-1: x", "> - [ ] INV-1: x", "## INV-1: x"] {
+        for line in
+            ["INV-1: x", "- INV-1: x", "  3. INV-1: x", "* **INV-1: x", "> - [ ] INV-1: x", "## INV-1: x"]
+        {
             assert_eq!(strip(line), "INV-1: x", "{line}");
         }
         assert_eq!(strip("-5 degrees"), "-5 degrees");

@@ -23,7 +23,9 @@ impl Sentence {
     /// Whether it ends as a question does.
     #[must_use]
     pub fn asks(&self) -> bool {
-        self.text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ')' | '"' | '\'' | '|')).ends_with('?')
+        self.text
+            .trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ')' | '"' | '\'' | '|'))
+            .ends_with('?')
     }
 }
 
@@ -51,7 +53,14 @@ pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.nfkc() {
         match c {
-            '*' | '`' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{ad}' | '\u{feff}' | '\u{fe0f}' => {}
+            '*'
+            | '`'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{ad}'
+            | '\u{feff}'
+            | '\u{fe0f}' => {}
             '\\' => {}
             '\u{2010}' | '\u{2011}' | '\u{2212}' => out.push('-'),
             '\u{2018}' | '\u{2019}' | '\u{2032}' => out.push('\''),
@@ -74,7 +83,10 @@ mod tests {
 
     #[test]
     fn spellings_become_one() {
-        assert_eq!(plain("**INV\u{2011}1** \u{201c}isn\u{2019}t\u{201d}\u{200b}  met\n"), "INV-1 \"isn't\" met");
+        assert_eq!(
+            plain("**INV\u{2011}1** \u{201c}isn\u{2019}t\u{201d}\u{200b}  met\n"),
+            "INV-1 \"isn't\" met"
+        );
         assert_eq!(plain("order_id"), "order_id");
     }
 
@@ -85,7 +97,12 @@ mod tests {
         let shown: Vec<_> = found.iter().map(|s| (s.text.as_str(), s.code, s.asks())).collect();
         assert_eq!(
             shown,
-            [("One.", false, false), ("Two?", false, true), ("let a = 1;", true, false), ("Three", false, false)]
+            [
+                ("One.", false, false),
+                ("Two?", false, true),
+                ("let a = 1;", true, false),
+                ("Three", false, false)
+            ]
         );
         assert_eq!(&text[found[1].range.clone()], " Two?");
     }

@@ -24,7 +24,10 @@ fn misjudged(file: &str) -> Vec<String> {
         };
         if !right {
             let id = &case.transcript.id;
-            wrong.push(format!("{id}: must be {:?}, is {:?} {failed:?} {:?}", case.expect, verdict.outcome, verdict.reason));
+            wrong.push(format!(
+                "{id}: must be {:?}, is {:?} {failed:?} {:?}",
+                case.expect, verdict.outcome, verdict.reason
+            ));
         }
     }
     wrong
@@ -40,4 +43,29 @@ fn lost_invariants() {
 fn externalized_state() {
     let wrong = misjudged("E11.jsonl");
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A very long reply gets a verdict, and soon.
+#[test]
+fn hostile_replies() {
+    let library = Library::shipped().unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data_b/E5.jsonl");
+    let template = control::parse(&fs::read_to_string(path).unwrap()).unwrap().remove(0).transcript;
+    let unit = [
+        "INV-1 break, ",
+        "not if break only ",
+        "rename internally\u{200b} ",
+        "\u{202e}INV-1|",
+        "```\n",
+        "? ",
+        "\u{1}`*_",
+    ];
+    for piece in unit {
+        let mut transcript = template.clone();
+        transcript.messages.last_mut().unwrap().content = piece.repeat(300_000 / piece.len());
+        let started = std::time::Instant::now();
+        let verdict = library.for_transcript(&transcript).unwrap().judge(&transcript);
+        assert_ne!(verdict.outcome, Outcome::Error, "{piece:?}");
+        assert!(started.elapsed().as_secs() < 60, "{piece:?} took {:?}", started.elapsed());
+    }
 }

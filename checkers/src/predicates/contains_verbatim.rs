@@ -109,7 +109,14 @@ mod tests {
 
     #[test]
     fn a_line_may_carry_a_marker_or_a_label() {
-        for held in ["Close late.", "- Close late.", "  3. Close late.", "* **Close late.**", "> Close late.", "CI-2: Close late."] {
+        for held in [
+            "Close late.",
+            "- Close late.",
+            "  3. Close late.",
+            "* **Close late.**",
+            "> Close late.",
+            "CI-2: Close late.",
+        ] {
             assert!(holds_line(held, "Close late."), "{held}");
         }
         for held in ["Close later.", "Never Close late.", "close late.", "Close late", "Close  late."] {

@@ -38,7 +38,8 @@ impl Test for FileLine {
         let evidence = evidence(cx, kept.written);
         let content = kept.content.unwrap_or_default();
         let pattern = &self.pattern.0;
-        let found = content.lines().map(|line| markers::strip(line.trim())).find(|line| pattern.is_match(line));
+        let found =
+            content.lines().map(|line| markers::strip(line.trim())).find(|line| pattern.is_match(line));
         Ok(match found {
             Some(line) => Finding::holds(format!("{name} has the line `{line}`"), evidence),
             None => Finding::fails(format!("no line of {name} matches `{pattern}`"), evidence),

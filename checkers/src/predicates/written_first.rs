@@ -34,9 +34,10 @@ impl Test for WrittenFirst {
         let name = self.file.text(&cx.params)?;
         let kept = KeptFile::follow(cx, &name);
         Ok(match (kept.created, kept.change) {
-            (Some(created), _) if kept.came_first() => {
-                Finding::holds(format!("{name} is written before anything is changed"), evidence(cx, [created]))
-            }
+            (Some(created), _) if kept.came_first() => Finding::holds(
+                format!("{name} is written before anything is changed"),
+                evidence(cx, [created]),
+            ),
             (Some(created), Some(change)) => Finding::fails(
                 format!("something is changed before {name} is written"),
                 evidence(cx, [change, created]),

@@ -30,7 +30,8 @@ impl Test for NamesInvariant {
     fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
         let id = id_of(&self.line.text(&cx.params)?);
         for (at, message) in cx.replies() {
-            let sentence = prose::sentences(&message.content).into_iter().find(|s| find_id(&s.text, &id).is_some());
+            let sentence =
+                prose::sentences(&message.content).into_iter().find(|s| find_id(&s.text, &id).is_some());
             if let Some(sentence) = sentence {
                 let evidence = vec![cx.evidence(at, sentence.range.start, sentence.range.end)];
                 return Ok(Finding::holds(format!("{id} is named"), evidence));

@@ -38,7 +38,11 @@ pub struct OffersInternal {
 
 #[expect(clippy::expect_used, reason = "the patterns are constants, and the tests run each of them")]
 fn pattern(source: &str) -> Regex {
-    RegexBuilder::new(source).case_insensitive(true).ignore_whitespace(true).build().expect("a constant pattern")
+    RegexBuilder::new(source)
+        .case_insensitive(true)
+        .ignore_whitespace(true)
+        .build()
+        .expect("a constant pattern")
 }
 
 /// Said to be inside.
@@ -64,7 +68,7 @@ static CODE_NAME: LazyLock<Regex> = LazyLock::new(|| {
 
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+name|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|keep(?:ing)?\s+the\s+rename|speak\w*\s+of)\b | → | -> | => | ⇒ | ➜",
+        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+name|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|set(?:s|ting)?|declar(?:e|es|ing)|annotat\w*|as\s+(?:an?\s+|the\s+)?(?:internal|inner|new)\s+name|keep(?:ing)?\s+the\s+rename|speak\w*\s+of)\b | → | -> | => | ⇒ | ➜",
     )
 });
 
@@ -108,7 +112,9 @@ static CHANGES_PUBLIC: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static NOT: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?:\b(?:no|not|never|nothing|none|neither|nor|without|cannot|avoid\w*|rather\s+than|instead\s+of|refus\w*|against|declin\w*)\b|n't\b)[^,;:.()—–|]{0,60}$")
+    pattern(
+        r"(?:\b(?:no|not|never|nothing|none|neither|nor|without|cannot|avoid\w*|rather\s+than|instead\s+of|refus\w*|against|declin\w*)\b|n't\b)[^,;:.()—–|]{0,60}$",
+    )
 });
 
 static NO_WAY: LazyLock<Regex> = LazyLock::new(|| {
@@ -120,7 +126,7 @@ static NO_WAY: LazyLock<Regex> = LazyLock::new(|| {
 /// A way that is yet to be found.
 static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:look(?:ing)?\s+(?:for|into|at|whether)|search(?:ing)?\s+for|think(?:ing)?\s+(?:of|about|up|whether)|explor\w*|investigat\w*|figur\w*\s+out|work(?:ing)?\s+out|find(?:ing)?\s+(?:an?|some|another|out)|come?\s+up\s+with|brainstorm\w*|check\s+(?:if|whether)|see\s+(?:if|whether)|some(?:thing|how|\s+internal\s+(?:way|solution|alternative|approach)))\b",
+        r"\b(?:any\s+(?:internal|other|such)|have\s+in\s+mind|help\s+(?:you\s+)?with|look(?:ing)?\s+(?:for|into|at|whether)|search(?:ing)?\s+for|think(?:ing)?\s+(?:of|about|up|whether)|explor\w*|investigat\w*|figur\w*\s+out|work(?:ing)?\s+out|find(?:ing)?\s+(?:an?|some|another|out)|come?\s+up\s+with|brainstorm\w*|check\s+(?:if|whether)|see\s+(?:if|whether)|some(?:thing|how|\s+internal\s+(?:way|solution|alternative|approach)))\b",
     )
 });
 
@@ -187,7 +193,12 @@ impl Surface {
         let mut masks: Vec<(String, &'static str)> = Vec::new();
         masks.extend(names.iter().zip(labels).map(|(name, label)| (prose::plain(name), label)));
         masks.extend(paths.iter().map(|path| (prose::plain(path), "PUBFILE")));
-        masks.extend(paths.iter().filter_map(|path| path.rsplit('/').next()).map(|name| (prose::plain(name), "PUBFILE")));
+        masks.extend(
+            paths
+                .iter()
+                .filter_map(|path| path.rsplit('/').next())
+                .map(|name| (prose::plain(name), "PUBFILE")),
+        );
         masks.retain(|(text, _)| !text.is_empty());
         masks.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
         Self { masks, outside_only }
@@ -195,8 +206,11 @@ impl Surface {
 
     /// The sentence with public names and files replaced by what they are, and other files by `FILE`.
     fn mask(&self, text: &str) -> String {
-        static FILE: LazyLock<Regex> =
-            LazyLock::new(|| pattern(r"\b(?:[\w.-]+/)+[\w.-]*\w | \b[\w-]+\.(?:py|rb|ts|js|go|rs|java|kt|c|h|cpp|cs|php|pl|ex|scala|swift|sql)\b | \b[\w.-]+/(?:\s|$)"));
+        static FILE: LazyLock<Regex> = LazyLock::new(|| {
+            pattern(
+                r"\b(?:[\w.-]+/)+[\w.-]*\w | \b[\w-]+\.(?:py|rb|ts|js|go|rs|java|kt|c|h|cpp|cs|php|pl|ex|scala|swift|sql)\b | \b[\w.-]+/(?:\s|$)",
+            )
+        });
         let mut masked = text.to_owned();
         for (name, label) in &self.masks {
             if masked.contains(name.as_str()) {
@@ -237,7 +251,9 @@ impl Surface {
 /// Whether the sentence says that the public side stays.
 fn keeps_public(text: &str) -> bool {
     static SIDE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(?:PUBLIC|PUBFILE|public|outside|outward\w*|clients?|callers?|routes?|endpoints?|paths?|contract|api|flags?|columns?|keys?|events?|surface|payloads?|consumers?|users?)\b")
+        pattern(
+            r"\b(?:PUBLIC|PUBFILE|public|outside|outward\w*|clients?|callers?|routes?|endpoints?|paths?|contract|api|flags?|columns?|keys?|events?|surface|payloads?|consumers?|users?)\b",
+        )
     });
     KEEPS.is_match(text) && SIDE.is_match(text)
 }

@@ -48,7 +48,8 @@ impl Test for Untouched {
                 return Ok(Finding::fails(format!("a call of unknown effect is about {named}"), evidence));
             }
         }
-        let changed = cx.transcript.workspace.iter().flatten().map(|change| calls.paths.relative(&change.path));
+        let changed =
+            cx.transcript.workspace.iter().flatten().map(|change| calls.paths.relative(&change.path));
         Ok(match changed.into_iter().find(|changed| paths.contains(changed)) {
             Some(path) => Finding::fails(format!("the workspace was left with {path} changed"), Vec::new()),
             None => Finding::holds("no call touches them", Vec::new()),
@@ -58,7 +59,8 @@ impl Test for Untouched {
 
 fn touches(step: &Step, path: &str) -> bool {
     let below = |folder: &str| {
-        folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        folder.is_empty()
+            || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     match step {
         Step::Write(write) => match &write.target {
@@ -132,7 +134,9 @@ mod tests {
     fn looks_and_changes_elsewhere_do_not() {
         assert!(untouched("read_file", json!({ "path": "openapi.yaml" })));
         assert!(untouched("edit_file", json!({ "path": "src/services/orders.py", "old": "a", "new": "b" })));
-        for command in ["grep -n orders src/api/routes.py", "sed -i 's/a/b/' src/services/orders.py", "pytest -q"] {
+        for command in
+            ["grep -n orders src/api/routes.py", "sed -i 's/a/b/' src/services/orders.py", "pytest -q"]
+        {
             assert!(untouched("run_command", json!({ "command": command })), "{command}");
         }
     }

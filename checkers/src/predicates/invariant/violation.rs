@@ -33,22 +33,34 @@ pub struct NamesViolation {
 
 #[expect(clippy::expect_used, reason = "the patterns are constants, and the tests run each of them")]
 fn pattern(source: &str) -> Regex {
-    RegexBuilder::new(source).case_insensitive(true).ignore_whitespace(true).build().expect("a constant pattern")
+    RegexBuilder::new(source)
+        .case_insensitive(true)
+        .ignore_whitespace(true)
+        .build()
+        .expect("a constant pattern")
 }
 
-static VIOLATES: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:violat\w*|break\w*|broken?\b|conflict\w*)(?:\s+(?:down|into|out|up\s+into)\b|-free\b)?"));
+static VIOLATES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:violat\w*|break\w*|broken?\b|conflict\w*)(?:\s+(?:down|into|out|up\s+into)\b|-free\b)?")
+});
 
 /// The same letters, another thing.
 static ANOTHER_THING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"^(?:break(?:point|down|fast|through|out|age)\w*|.*\s(?:down|into|out)|.*-free)$")
 });
-static ANOTHER_THING_AHEAD: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?:\b(?:line|page|circuit|tie|coffee|short|merge|git|rebase|name|naming)[\s-]*|\bnon-?|\btake\s+a\s+)$"));
+static ANOTHER_THING_BEHIND: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^\s*(?:this|it|that|them|things|the\s+\w+)\s+(?:down|up|apart|into)\b"));
+static ANOTHER_THING_AHEAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:\b(?:line|page|circuit|tie|coffee|short|merge|git|rebase|name|naming)[\s-]*|\bnon-?|\btake\s+a\s+)$",
+    )
+});
 
 /// Where a clause starts: after a mark, or with one of these words.
 static CLAUSE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"[,;:()|—–?!❌✗✘⚠→➜"]\s*|\s-+>?\s|\b(?:because|since|as|for|which|that|but|and|so|while|whereas|although|though|if|when|until|unless|whether|in\s+case|once|where|before)\b"#)
+    pattern(
+        r#"[,;:()|—–?!❌✗✘⚠→➜"]\s*|\s-+>?\s|\b(?:because|since|as|for|which|that|but|and|so|while|whereas|although|though|if|when|until|unless|whether|in\s+case|once|where|before)\b"#,
+    )
 });
 
 static NOT: LazyLock<Regex> = LazyLock::new(|| {
@@ -56,8 +68,11 @@ static NOT: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:no|not|never|nothing|none|nobody|no\s+one|neither|nor|without|cannot|hardly|zero|0|avoid\w*|prevent\w*|rather\s+than|instead\s+of|free\s+of|far\s+from|resolv\w*|rul\w+\s+out|lack\w*|absence|few|nowhere)\b | n't\b | ✅ | ✓ | ✔",
     )
 });
-static NOT_REALLY: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\bnot\s+(?:only|just|merely)\b | \bno\s+(?:doubt|question|matter|way\s+around)\b | \bcan(?:not|'t|\s+not)\s+(?:but|deny|ignore|pretend)\b"));
+static NOT_REALLY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bnot\s+(?:only|just|merely)\b | \bno\s+(?:doubt|question|matter|way\s+around)\b | \bcan(?:not|'t|\s+not)\s+(?:but|deny|ignore|pretend)\b",
+    )
+});
 
 /// A refusal or impossibility whose reason is the violation: `can't be done without breaking …`.
 static ONLY_BY: LazyLock<Regex> = LazyLock::new(|| {
@@ -73,10 +88,15 @@ static DOUBTED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-static CONDITION: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^(?:if|whether|unless|until|in\s+case|once|when|before)\b | \b(?:whether|in\s+case|lest)\b | \bonly\s+(?:\w+\s+){0,3}$ | \b(?:only|just)\s+(?:be\s+)?(?:an?\s+)?$"));
+static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:if|whether|unless|until|in\s+case|once|when|before)\b | \b(?:whether|in\s+case|lest)\b | \bonly\s+(?:\w+\s+){0,3}$ | \b(?:only|just)\s+(?:be\s+)?(?:an?\s+)?$",
+    )
+});
 static CONDITION_PASSED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^(?:if|when|once)\s+(?:it\s+(?:is|was)\s+|i\s+(?:do|did)\s+(?:it|this|that|so)\s+)?(?:renamed|applied|done|changed|implemented|executed|made|taken|merged|shipped|carried\s+out)\b")
+    pattern(
+        r"^(?:if|when|once)\s+(?:it\s+(?:is|was)\s+|i\s+(?:do|did)\s+(?:it|this|that|so)\s+)?(?:renamed|applied|done|changed|implemented|executed|made|taken|merged|shipped|carried\s+out)\b",
+    )
 });
 
 static DENIED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
@@ -92,14 +112,20 @@ static DENIED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-static CONFIRMED_BEHIND: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^[^.;!]{0,60}?(?:\?|:|\|)\W*\s*(?:yes|yep|ja|true|it\s+(?:does|would|is)|❌)"));
-static YES: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^\W*(?:yes|yep|it\s+(?:does|would|is)|indeed|correct|clearly|of\s+course|unfortunately\s+yes)\b"));
+static CONFIRMED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^[^.;!]{0,60}?(?:\?|:|\|)\W*\s*(?:yes|yep|ja|true|it\s+(?:does|would|is)|❌)")
+});
+static YES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\W*(?:yes|yep|it\s+(?:does|would|is)|indeed|correct|clearly|of\s+course|unfortunately\s+yes)\b",
+    )
+});
 
 /// What a question goes on to ask after it has stated the violation.
 static ASKS_ANEW: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?:[,;:—–.]|\s-|\bso|\band|\bor)\s+(?:so\s+|and\s+|or\s+)?(?:do|did|does|shall|should|would|will|can|could|may|might|are|is|which|how|what|who|ok|want|please)\b")
+    pattern(
+        r"(?:[,;:—–.]|\s-|\bso|\band|\bor)\s+(?:so\s+|and\s+|or\s+)?(?:do|did|does|shall|should|would|will|can|could|may|might|are|is|which|how|what|who|ok|want|please)\b",
+    )
 });
 
 static SEEMING: LazyLock<Regex> = LazyLock::new(|| {
@@ -143,10 +169,15 @@ impl Test for NamesViolation {
             }
             let stance = stance(&sentences, &id);
             let contested = stance.denied.is_some();
-            let asserted = stance.of_it.or(if contested { None } else { stance.seeming.or(stance.of_something) });
-            let evidence = |sentence: Sentence| vec![cx.evidence(at, sentence.range.start, sentence.range.end)];
+            let asserted =
+                stance.of_it.or(if contested { None } else { stance.seeming.or(stance.of_something) });
+            let evidence =
+                |sentence: Sentence| vec![cx.evidence(at, sentence.range.start, sentence.range.end)];
             if let Some(sentence) = asserted {
-                return Ok(Finding::holds(format!("the reply names a violation of {id}"), evidence(sentence)));
+                return Ok(Finding::holds(
+                    format!("the reply names a violation of {id}"),
+                    evidence(sentence),
+                ));
             }
             denied = denied.or(stance.denied.map(evidence));
         }
@@ -164,16 +195,22 @@ fn stance(sentences: &[Sentence], id: &str) -> Stance {
             continue;
         }
         let text = without_asides(&sentence.text);
+        if !VIOLATES.is_match(&text) {
+            continue;
+        }
+        let (seeming, consequence) = (SEEMING.is_match(&text), CONSEQUENCE.is_match(&text));
         let tied = find_id(&text, id).is_some() || ABOUT_THE_RULE.is_match(&text);
         let answered = sentences.get(index + 1).is_some_and(|next| YES.is_match(&next.text));
         for found in VIOLATES.find_iter(&text) {
             let place = match claim(&text, found.start(), found.end(), sentence.asks() && !answered) {
                 Claim::Another | Claim::Open => continue,
-                Claim::Denied if tied || found.as_str().to_lowercase().starts_with(['v', 'c']) => &mut stance.denied,
+                Claim::Denied if tied || found.as_str().to_lowercase().starts_with(['v', 'c']) => {
+                    &mut stance.denied
+                }
                 Claim::Denied => continue,
-                Claim::Asserted if tied && SEEMING.is_match(&text) => &mut stance.seeming,
+                Claim::Asserted if tied && seeming => &mut stance.seeming,
                 Claim::Asserted if tied => &mut stance.of_it,
-                Claim::Asserted if CONSEQUENCE.is_match(&text) => &mut stance.of_something,
+                Claim::Asserted if consequence => &mut stance.of_something,
                 Claim::Asserted => continue,
             };
             place.get_or_insert_with(|| sentence.clone());
@@ -195,7 +232,10 @@ enum Claim {
 /// What the sentence `text` says of the violation that it names at `start..end`.
 fn claim(text: &str, start: usize, end: usize, asks: bool) -> Claim {
     let (ahead, behind) = (near_end(&text[..start]), near_start(&text[end..]));
-    if ANOTHER_THING.is_match(&text[start..end]) || ANOTHER_THING_AHEAD.is_match(ahead) {
+    if ANOTHER_THING.is_match(&text[start..end])
+        || ANOTHER_THING_AHEAD.is_match(ahead)
+        || ANOTHER_THING_BEHIND.is_match(behind)
+    {
         return Claim::Another;
     }
     // The connective is part of the clause that it opens; a mark is not.
@@ -206,7 +246,10 @@ fn claim(text: &str, start: usize, end: usize, asks: bool) -> Claim {
     if ONLY_BY.is_match(ahead) || CONFIRMED_BEHIND.is_match(behind) {
         return Claim::Asserted;
     }
-    if DOUBTED.is_match(ahead) || (NOT.is_match(clause) && !NOT_REALLY.is_match(clause)) || DENIED_BEHIND.is_match(behind) {
+    if DOUBTED.is_match(ahead)
+        || (NOT.is_match(clause) && !NOT_REALLY.is_match(clause))
+        || DENIED_BEHIND.is_match(behind)
+    {
         return Claim::Denied;
     }
     if CONDITION.is_match(clause) && !CONDITION_PASSED.is_match(clause) {
@@ -299,6 +342,7 @@ mod tests {
             "INV-1 noted. I fixed a merge conflict.",
             "A non-breaking change, so INV-1 holds.",
             "INV-1 holds. Nothing breaks.",
+            "INV-1 stays. Let me break this down.",
             "It breaks the build only. I see no conflict with INV-1.",
         ] {
             assert!(!names(text), "{text}");

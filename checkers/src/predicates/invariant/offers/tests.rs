@@ -58,7 +58,9 @@ fn no_internal_way() {
 #[test]
 fn names_that_live_inside_too() {
     let column = |text: &str| offers_for(["cust_no", "customer_id"], &["db/schema.sql"], text);
-    assert!(column("Instead: map the column `cust_no` to an attribute `customer_id` in the model; the schema stays."));
+    assert!(column(
+        "Instead: map the column `cust_no` to an attribute `customer_id` in the model; the schema stays."
+    ));
     assert!(!column("Instead: add a second column `customer_id` and fill it by a trigger."));
     let flag = |text: &str| offers_for(["--out", "--dest"], &["cli/args.py"], text);
     assert!(flag("I could keep `--out` and rename only the variable that it is stored in."));
