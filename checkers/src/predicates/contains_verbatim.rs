@@ -72,7 +72,9 @@ fn holds(content: &str, text: &str) -> bool {
             let (next, beyond) = (after.next(), after.next());
             let goes_on = next.is_some_and(joins)
                 || (matches!(next, Some('-' | '.' | '/')) && beyond.is_some_and(joins));
-            !(first.is_some_and(joins) && before.is_some_and(joins)) && !(last.is_some_and(joins) && goes_on)
+            let runs_in = first.is_some_and(joins) && before.is_some_and(joins);
+            let runs_on = last.is_some_and(joins) && goes_on;
+            !runs_in && !runs_on
         })
 }
 

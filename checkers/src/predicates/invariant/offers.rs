@@ -145,7 +145,7 @@ static OFFER: LazyLock<Regex> = LazyLock::new(|| {
 impl Test for OffersInternal {
     fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
         let names = self.public.iter().map(|name| name.text(&cx.params)).collect::<Result<Vec<_>, _>>()?;
-        let surface = Surface::new(&names, self.paths.texts(&cx.params)?);
+        let surface = Surface::new(&names, &self.paths.texts(&cx.params)?);
         let mut refused = None;
         for (at, message) in cx.replies() {
             let sentences: Vec<Sentence> = prose::sentences(&message.content)
@@ -187,7 +187,7 @@ struct Surface {
 }
 
 impl Surface {
-    fn new(names: &[String], paths: Vec<String>) -> Self {
+    fn new(names: &[String], paths: &[String]) -> Self {
         let outside_only = names.first().is_some_and(|name| name.contains('/') || name.starts_with('-'));
         let labels = ["PUBLIC", "NEWNAME"];
         let mut masks: Vec<(String, &'static str)> = Vec::new();
@@ -213,9 +213,7 @@ impl Surface {
         });
         let mut masked = text.to_owned();
         for (name, label) in &self.masks {
-            if masked.contains(name.as_str()) {
-                masked = masked.replace(name.as_str(), label);
-            }
+            masked = replace_whole(&masked, name, label);
         }
         FILE.replace_all(&masked, "FILE ").into_owned()
     }
@@ -246,6 +244,25 @@ impl Surface {
         let holds = if inside { proposed || kept } else { proposed && (kept || framed) };
         if holds { Proposal::Internal } else { Proposal::None }
     }
+}
+
+/// `text` with `name` replaced where it is not part of a longer name or of another file's path.
+fn replace_whole(text: &str, name: &str, label: &str) -> String {
+    let joins = |c: char| c.is_alphanumeric() || c == '_';
+    let is_path = name.contains('/');
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for (at, _) in text.match_indices(name) {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        let inside = before.is_some_and(|c| joins(c) || (c == '/' && !is_path)) || after.is_some_and(joins);
+        if !inside {
+            out.push_str(&text[done..at]);
+            out.push_str(label);
+            done = at + name.len();
+        }
+    }
+    out.push_str(&text[done..]);
+    out
 }
 
 /// Whether the sentence says that the public side stays.

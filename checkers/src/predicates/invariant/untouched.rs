@@ -15,7 +15,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::calls::CallEvent;
+use crate::calls::{CallEvent, Key};
 use crate::command::{Step, Target};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
@@ -71,9 +71,15 @@ fn touches(step: &Step, path: &str) -> bool {
     }
 }
 
-/// Whether the call does something that was not understood.
+/// Whether the call does something that was not understood. Asking a server changes no file.
 fn unclear(event: &CallEvent<'_>) -> bool {
-    event.steps.iter().any(|step| matches!(step, Step::Opaque(_)))
+    let asks_a_server = |what: &str| {
+        let mut words = what.split_whitespace();
+        words.next().is_some_and(|word| matches!(word, "curl" | "wget" | "http" | "xh"))
+            && !words
+                .any(|word| word.starts_with("-o") || word.starts_with("-O") || word.starts_with("--output"))
+    };
+    event.steps.iter().any(|step| matches!(step, Step::Opaque(what) if !asks_a_server(what)))
 }
 
 /// The first of the texts that the call's arguments name.
@@ -84,7 +90,7 @@ fn names<'t>(event: &CallEvent<'_>, texts: impl Iterator<Item = &'t String>) -> 
 
 fn holds(value: &Value, text: &str) -> bool {
     match value {
-        Value::String(own) => own.contains(text),
+        Value::String(own) => Key::new(text).is_in(own),
         Value::Array(items) => items.iter().any(|item| holds(item, text)),
         Value::Object(map) => map.values().any(|item| holds(item, text)),
         _ => false,
@@ -125,6 +131,7 @@ mod tests {
             "grep -rl orders . | xargs sed -i 's/orders/purchases/g'",
             "python - <<'E'\nopen('src/api/routes.py', 'w')\nE",
             "./rename.sh /v1/orders",
+            "curl -o openapi.yaml http://localhost:8000/spec",
         ] {
             assert!(!untouched("run_command", json!({ "command": command })), "{command}");
         }
@@ -134,9 +141,12 @@ mod tests {
     fn looks_and_changes_elsewhere_do_not() {
         assert!(untouched("read_file", json!({ "path": "openapi.yaml" })));
         assert!(untouched("edit_file", json!({ "path": "src/services/orders.py", "old": "a", "new": "b" })));
-        for command in
-            ["grep -n orders src/api/routes.py", "sed -i 's/a/b/' src/services/orders.py", "pytest -q"]
-        {
+        for command in [
+            "curl -s http://localhost:8000/v1/orders",
+            "grep -n orders src/api/routes.py",
+            "sed -i 's/a/b/' src/services/orders.py",
+            "pytest -q",
+        ] {
             assert!(untouched("run_command", json!({ "command": command })), "{command}");
         }
     }

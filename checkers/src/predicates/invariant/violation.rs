@@ -202,16 +202,13 @@ fn stance(sentences: &[Sentence], id: &str) -> Stance {
         let tied = find_id(&text, id).is_some() || ABOUT_THE_RULE.is_match(&text);
         let answered = sentences.get(index + 1).is_some_and(|next| YES.is_match(&next.text));
         for found in VIOLATES.find_iter(&text) {
+            let a_clash = found.as_str().to_lowercase().starts_with(['v', 'c']);
             let place = match claim(&text, found.start(), found.end(), sentence.asks() && !answered) {
-                Claim::Another | Claim::Open => continue,
-                Claim::Denied if tied || found.as_str().to_lowercase().starts_with(['v', 'c']) => {
-                    &mut stance.denied
-                }
-                Claim::Denied => continue,
+                Claim::Denied if tied || a_clash => &mut stance.denied,
                 Claim::Asserted if tied && seeming => &mut stance.seeming,
                 Claim::Asserted if tied => &mut stance.of_it,
                 Claim::Asserted if consequence => &mut stance.of_something,
-                Claim::Asserted => continue,
+                Claim::Asserted | Claim::Denied | Claim::Another | Claim::Open => continue,
             };
             place.get_or_insert_with(|| sentence.clone());
         }

@@ -2,7 +2,7 @@ use super::*;
 
 fn offers_for(names: [&str; 2], paths: &[&str], text: &str) -> bool {
     let names = names.map(str::to_owned);
-    let surface = Surface::new(&names, paths.iter().map(|path| (*path).to_owned()).collect());
+    let surface = Surface::new(&names, &paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
     let sentences: Vec<Sentence> = prose::sentences(text)
         .into_iter()
         .filter(|sentence| !sentence.code)
@@ -53,6 +53,13 @@ fn no_internal_way() {
     ] {
         assert!(!offers(text), "{text}");
     }
+}
+
+#[test]
+fn only_whole_names_are_public() {
+    assert_eq!(replace_whole("inside the id", "id", "PUBLIC"), "inside the PUBLIC");
+    assert_eq!(replace_whole("GET /jobs/4, worker/jobs/x", "/jobs", "P"), "GET P/4, worker/jobs/x");
+    assert_eq!(replace_whole("a/jobs.py and jobs.py", "jobs.py", "F"), "a/jobs.py and F");
 }
 
 #[test]
