@@ -68,7 +68,7 @@ static CODE_NAME: LazyLock<Regex> = LazyLock::new(|| {
 
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+name|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|set(?:s|ting)?|declar(?:e|es|ing)|annotat\w*|as\s+(?:an?\s+|the\s+)?(?:internal|inner|new)\s+name|keep(?:ing)?\s+the\s+rename|speak\w*\s+of)\b | → | -> | => | ⇒ | ➜",
+        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+(?:\w+\s+){0,3}into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+names?|in\s+place\s+of|tak(?:e|es|ing)\s+(?:on\s+|over\s+)?(?:the\s+)?(?:\S+\s+){0,2}names?|nam(?:e|es)\s+(?:it|its|them|the)|expos\w*|inlin\w*|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|set(?:s|ting)?|declar(?:e|es|ing)|annotat\w*|as\s+(?:an?\s+|the\s+)?(?:internal|inner|new)\s+name|keep(?:ing)?\s+the\s+rename|speak\w*\s+of)\b | → | -> | => | ⇒ | ➜",
     )
 });
 
@@ -84,7 +84,7 @@ static PROPOSES: LazyLock<Regex> = LazyLock::new(|| {
 /// What stays.
 static KEEPS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:keep\w*|kept|leav(?:e|es|ing)|left|stay\w*|remain\w*|unchanged|untouched|intact|preserv\w*|as\s+(?:it|they)\s+(?:is|are|was|were)|still\s+(?:answers?|works?|read|accept\w*|listen\w*)|old\s+names?|under\s+the\s+old|without\s+touching|nothing\s+(?:outside\s+)?(?:change|move|happen|is)\w*|not\s+(?:change|move|touch|alter)\w*|see\s+(?:nothing|no)|notice\s+nothing|(?:don't|won't|do\s+not|will\s+not|never)\s+(?:see|notice|change|move|touch)\w*|not\s+notice|only|just|solely|purely|same)\b",
+        r"\b(?:keep\w*|kept|leav(?:e|es|ing)|left|stay\w*|remain\w*|unchanged|untouched|intact|preserv\w*|as\s+(?:it|they)\s+(?:is|are|was|were)|still\s+(?:answers?|works?|read|accept\w*|listen\w*)|old\s+names?|under\s+the\s+old|(?:without|rather\s+than|instead\s+of)\s+(?:touching|moving|changing)|nothing\s+(?:outside\s+)?(?:change|move|happen|is)\w*|not\s+(?:change|move|touch|alter)\w*|see\s+(?:nothing|no)|notice\s+nothing|(?:don't|won't|do\s+not|will\s+not|never)\s+(?:see|notice|change|move|touch)\w*|not\s+notice|only|just|solely|purely|same)\b",
     )
 });
 
@@ -93,14 +93,14 @@ static PUBLIC_WAY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:redirect\w*|301|308|deprecat\w*|sunset\w*|alongside|next\s+to\s+(?:the\s+)?(?:old|PUBLIC|existing)|side\s+by\s+side|in\s+parallel|in\s+addition\s+to\s+(?:the\s+)?(?:old|PUBLIC|existing)|both\s+(?:\w+\s+)?(?:paths?|routes?|endpoints?|names?|flags?|keys?|columns?|events?|urls?|spellings?)|(?:new|next|api|major|minor)\s+(?:api\s+|major\s+|public\s+)?version|v\d+|versioned|release\s+notes|changelog|migration\s+(?:guide|note|window)|grace\s+period)\b
         | \b(?:add|introduc|expos|register|mount|serv|publish|creat|support|offer|open|provid|accept|emit|answer)\w*\s(?:[^.;]{0,40}\s)?(?:new|second|additional|extra|another|parallel|public)\s+(?:public\s+|api\s+)?(?:route|endpoint|path|url|flag|option|column|event|topic|key|alias|public\s+name)\b
-        | \b(?:expos|publish|emit|mount|register|serv|accept|advertis)\w*\s(?:[^.;]{0,40}\s)?NEWNAME\b",
+        | \b(?:publish|emit|advertis)\w*\s(?:[^.;]{0,40}\s)?NEWNAME\b",
     )
 });
 
 /// The new public name as a thing that is added: for names that live only outside.
 static NEW_OUTSIDE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:add|alias|introduc|support|provid|forward|proxy|rout|map|creat|offer|also|answer|rewrit|mak|make)\w*\b[^.;]{0,60}\bNEWNAME\b | \bNEWNAME\b[^.;]{0,30}\b(?:too|as\s+well|also|as\s+an?\s+(?:alias|second))\b",
+        r"\b(?:add|alias|introduc|support|provid|forward|proxy|rout|map|creat|offer|also|answer|rewrit|mak|expos|mount|register|serv|accept)\w*\b[^.;]{0,60}\bNEWNAME\b | \bNEWNAME\b[^.;]{0,30}\b(?:too|as\s+well|also|as\s+an?\s+(?:alias|second))\b",
     )
 });
 
@@ -179,6 +179,11 @@ enum Proposal {
     None,
 }
 
+/// How many sentences a line that ends in a colon leads in.
+const LEAD_REACH: usize = 8;
+/// How long such a line and a sentence may be together.
+const LEAD_BYTES: usize = 1_000;
+
 /// The public surface: names and files that a sentence is rid of before its words are read.
 struct Surface {
     masks: Vec<(String, &'static str)>,
@@ -218,9 +223,21 @@ impl Surface {
         FILE.replace_all(&masked, "FILE ").into_owned()
     }
 
+    /// Judges a sentence by itself, and then with the line that leads it in: `Inside only:` and a list below.
     fn judge(&self, sentences: &[Sentence], index: usize) -> Proposal {
+        let text = sentences[index].text.as_str();
+        let alone = self.weigh(sentences, index, text);
+        let ahead = &sentences[index.saturating_sub(LEAD_REACH)..index];
+        match ahead.iter().rev().find(|lead| lead.text.ends_with(':')) {
+            Some(lead) if alone == Proposal::None && lead.text.len() + text.len() < LEAD_BYTES => {
+                self.weigh(sentences, index, &format!("{} {text}", lead.text))
+            }
+            _ => alone,
+        }
+    }
+
+    fn weigh(&self, sentences: &[Sentence], index: usize, text: &str) -> Proposal {
         let sentence = &sentences[index];
-        let text = sentence.text.as_str();
         let inside = INSIDE.is_match(text);
         let thing = THING.is_match(text) || CODE_NAME.is_match(text);
         let changes = stated(&CHANGES, text);
