@@ -11,6 +11,9 @@
 //! - [`closing`]: whether a reply claims that the work is done
 //! - [`asking`]: whether a reply asks for the task again
 //! - [`serving`]: which of two goals a conversation serves
+//! - [`prose`]: sentences in one spelling
+//! - [`kept_file`]: what a state file held when the work began to change
+//! - [`markers`]: list markers and the like
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
@@ -33,6 +36,9 @@ pub mod reading;
 pub mod verdict;
 pub mod asking;
 pub mod serving;
+pub mod kept_file;
+pub mod markers;
+pub mod prose;
 
 pub use checker::Checker;
 pub use control::ControlFailure;

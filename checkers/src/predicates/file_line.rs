@@ -1,0 +1,48 @@
+//! `file_line`: a file that the model keeps has a line of some form.
+//!
+//! Each line is looked at by itself, without the list markers and emphasis that it starts with, so that `- INV-1: …`
+//! is a line `INV-1: …`; a mention in the middle of a line is none. The file is taken as it was before anything else
+//! was changed.
+//!
+//! ```yaml
+//! - id: inv-line
+//!   file_line: { file: CHARTER_STATE.md, pattern: '^INV-\d+' }
+//! ```
+//!
+//! Proves that there is such a line. Does not prove that it says something of this task.
+
+use serde::Deserialize;
+
+use super::matches::Pattern;
+use super::written_first::evidence;
+use super::{Finding, Test};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+use crate::kept_file::KeptFile;
+use crate::markers;
+
+/// A line of the file matches.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileLine {
+    /// The file's name.
+    pub file: Expr,
+    /// What one of its lines must match.
+    pub pattern: Pattern,
+}
+
+impl Test for FileLine {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let name = self.file.text(&cx.params)?;
+        let kept = KeptFile::follow(cx, &name);
+        let evidence = evidence(cx, kept.written);
+        let content = kept.content.unwrap_or_default();
+        let pattern = &self.pattern.0;
+        let found =
+            content.lines().map(|line| markers::strip(line.trim())).find(|line| pattern.is_match(line));
+        Ok(match found {
+            Some(line) => Finding::holds(format!("{name} has the line `{line}`"), evidence),
+            None => Finding::fails(format!("no line of {name} matches `{pattern}`"), evidence),
+        })
+    }
+}
