@@ -9,6 +9,8 @@
 //! - [`calls`]: what the calls of a transcript did
 //! - [`closing`]: whether a reply claims that the work is done
 //! - [`checker`]: from a definition and a transcript to a verdict
+//! - [`prose`]: messages as sentences, and what they plainly state
+//! - [`test_output`]: what test runners print
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
 //! - [`library`]: the checkers at hand, shipped ones and the user's own
@@ -23,7 +25,9 @@ pub mod definition;
 pub mod expr;
 pub mod library;
 pub mod predicates;
+pub mod prose;
 pub mod reading;
+pub mod test_output;
 pub mod verdict;
 
 pub use checker::Checker;

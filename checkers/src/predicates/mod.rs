@@ -19,6 +19,12 @@ pub mod none_left;
 pub mod selector;
 pub mod verse;
 
+pub mod asks_for;
+pub mod asserts;
+pub mod quotes_tests;
+pub mod tests_claims;
+pub mod time_shift;
+
 /// What a predicate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -102,4 +108,16 @@ predicates! {
     ClosureBacked(closure::ClosureBacked),
     /// No closing reply rests on an assertion found in a tool's answer.
     ClosureCites(closure::ClosureCites),
+    /// A reply states something plainly.
+    Asserts(asserts::Asserts),
+    /// A reply asks the user for something.
+    AsksFor(asks_for::AsksFor),
+    /// No reply offers times that were moved.
+    NoTimeShift(time_shift::NoTimeShift),
+    /// Claims that the tests pass come after a run of them.
+    TestsRunFirst(tests_claims::TestsRunFirst),
+    /// The report on the tests agrees with what the run printed, and quotes it.
+    QuotesTestOutput(quotes_tests::QuotesTestOutput),
+    /// No claim that the tests pass without a run or the tag that it is assumed.
+    NoBareTestClaim(tests_claims::NoBareTestClaim),
 }
