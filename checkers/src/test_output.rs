@@ -19,7 +19,7 @@ pub enum Outcome {
 }
 
 /// What a count counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Tests that passed.
     Passed,
@@ -45,7 +45,8 @@ pub struct Count {
 static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:^|[^\w.])(?P<n>\d[\d,]*)\s*(?:(?:/|of|out\s+of)\s*(?:the\s+)?(?P<all>\d[\d,]*)\s*)?(?:(?:tests?|specs?|examples?|assertions?|checks?|cases?|unit\s+tests|test\s+cases)\b\s*)?(?:(?:have|has|were|was|are|is|did|all|of\s+them)\s+){0,2}(?P<w>pass(?:ed|ing|es)?|succeeded|successful|ok|green|fail(?:ed|ing|ures?|s)?|errors?|errored|red|broken|skipped|ignored|pending|todo|deselected|total)\b
-        | \b(?P<w2>pass(?:ed|ing|es)?|ok|fail(?:ed|ures?|ing)?|errors?|skipped|ignored|pending|total|tests\s+run|tests)\s*[:=]\s*(?P<n2>\d+)\b
+        | \b(?P<w2>pass(?:ed|ing|es)?|ok|fail(?:ed|ures?|ing)?|errors?|skipped|ignored|pending|total|tests\s+run)\s*[:=]\s*(?P<n2>\d+)\b
+        | \btests\s*[:=]\s*(?P<n5>\d+)\s*(?:[,;|]|$)
         | ^\#\s(?P<w3>pass|fail|skipped|tests|todo)\s(?P<n3>\d+)\b
         | (?:^|[^\w.])(?:ran|collected|running|all)?\s*(?P<n4>\d[\d,]*)\s+(?:tests?|specs?|items?|examples?)\b",
     )
@@ -69,7 +70,7 @@ pub fn counts(text: &str) -> Vec<Count> {
                 .find_map(|name| captures.name(name))
                 .map_or("total", |word| word.as_str());
             let Some(n) =
-                number("n").or_else(|| number("n2")).or_else(|| number("n3")).or_else(|| number("n4"))
+                number("n").or_else(|| number("n2")).or_else(|| number("n3")).or_else(|| number("n4")).or_else(|| number("n5"))
             else {
                 continue;
             };

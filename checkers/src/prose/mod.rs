@@ -16,6 +16,9 @@ use regex::{Regex, RegexBuilder};
 
 use crate::reading::normalize::Folded;
 
+/// The longest sentence in bytes; a longer one is cut, so that what reads sentences stays linear in the message.
+const LONGEST: usize = 2_000;
+
 /// What a sentence is laid out as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
@@ -101,7 +104,7 @@ pub fn sentences(message: &str) -> Vec<Sentence> {
                 reader.block += 1;
                 pending = Some(range);
             }
-            Line::Alone(layout) => reader.push(range, layout),
+            Line::Alone(layout) => reader.alone(range, layout),
         }
     }
     if let Some(open) = pending {
@@ -152,6 +155,10 @@ impl Reader<'_> {
         let text = &self.folded.text[range.clone()];
         let mut start = 0;
         for (at, c) in text.char_indices() {
+            if at - start > LONGEST && c.is_whitespace() {
+                self.push(range.start + start..range.start + at, Layout::Prose);
+                start = at;
+            }
             if !matches!(c, '.' | '!' | '?') {
                 continue;
             }
@@ -166,6 +173,17 @@ impl Reader<'_> {
             start = end;
         }
         self.push(range.start + start..range.end, Layout::Prose);
+    }
+
+    fn alone(&mut self, range: Range<usize>, layout: Layout) {
+        let mut start = range.start;
+        for (at, c) in self.folded.text[range.clone()].char_indices() {
+            if range.start + at - start > LONGEST && c.is_whitespace() {
+                self.push(start..range.start + at, layout);
+                start = range.start + at;
+            }
+        }
+        self.push(start..range.end, layout);
     }
 
     fn push(&mut self, range: Range<usize>, layout: Layout) {

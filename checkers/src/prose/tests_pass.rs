@@ -48,7 +48,7 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
 static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:not|never|nor|no|nothing|none|neither|nobody|unable|impossible|refus\w+|without|hardly|far\s+from|rather\s+than|instead\s+of|when|whether|until|before|should|would|could|may|might|will|must|shall|ought|hope\w*|expect\w*|likely|probably|presumably|possibly|perhaps|maybe|seems?|appears?|apparently|assum\w+|suppos\w+|believe|think|guess|trust|suspect|want\w*|need\w*|require\w*|request\w*|asks?|asked|asking|claim\w*|says?|said|say|saying|state|according|want|wish|goal|target|i\s+cannot|cannot|wonder)\b
-        | \b(?:to|and|can|then|please|me|you|ci)\s+(?:\w+\s+)?(?:confirm|see|check|verify|ensure|make\s+sure|show|prove|know|tell|find\s+out|determine|establish)\b | \b(?:you|your|he|she|they|colleague|lead|author)\s+(?:\w+\s+)?(?:report\w*|mention\w*|told|describ\w*|stat\w*|wrote|assur\w*)\b | \b(?:sentence|statement|phrase|wording|words|question)\b",
+        | \b(?:to|and|you\s+can|then|please|me|you|ci)\s+(?:\w+\s+)?(?:confirm|see|check|verify|ensure|make\s+sure|show|prove|know|tell|find\s+out|determine|establish)\b | \b(?:you|your|he|she|they|colleague|lead|author)\s+(?:\w+\s+)?(?:report\w*|mention\w*|told|describ\w*|stat\w*|wrote|assur\w*)\b | \b(?:sentence|statement|phrase|wording|words|question)\b",
     )
 });
 /// What takes it back across a comma.
@@ -331,8 +331,8 @@ mod tests {
             "I'll confirm once the suite passes.",
             "You say that all tests pass.",
         ] {
-            let successes: Vec<_> = Report::of(text).successes().collect();
-            assert_eq!(successes, [], "{text}");
+            let successes = Report::of(text).successes().next();
+            assert_eq!(successes, None, "{text}");
         }
     }
 

@@ -109,15 +109,34 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static CLAUSE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"[;:—–] | \b(?:but|however|though|although|yet)\b | ,\s*(?:so|and\s+then|and\s+i|you\s+can)\b")
+    pattern(r"[;—–] | :\s | \b(?:but|however|though|although|yet)\b | ,\s*(?:so|and\s+then|and\s+i|you\s+can)\b")
 });
 
 struct Reply<'t> {
     text: &'t str,
     sentences: Vec<Sentence>,
+    /// For each sentence, the prose that leads up to it.
+    leads: Vec<Option<usize>>,
 }
 
-impl Reply<'_> {
+impl<'t> Reply<'t> {
+    fn of(text: &'t str) -> Self {
+        let sentences = prose::sentences(text);
+        let mut lead = None;
+        let leads = sentences
+            .iter()
+            .enumerate()
+            .map(|(index, sentence)| {
+                let own = lead;
+                if matches!(sentence.layout, Layout::Prose | Layout::Heading) {
+                    lead = Some(index);
+                }
+                own
+            })
+            .collect();
+        Self { text, sentences, leads }
+    }
+
     fn sentence_at(&self, at: usize) -> Option<(usize, &Sentence)> {
         let index = self.sentences.partition_point(|sentence| sentence.range.end <= at);
         self.sentences
@@ -128,8 +147,7 @@ impl Reply<'_> {
 
     /// Whether the prose ahead of a block of code or table warns of it.
     fn warned_of(&self, index: usize) -> bool {
-        let block = |sentence: &&Sentence| matches!(sentence.layout, Layout::Prose | Layout::Heading);
-        let lead = self.sentences.get(..index).and_then(|before| before.iter().rev().find(block));
+        let lead = self.leads.get(index).copied().flatten().and_then(|lead| self.sentences.get(lead));
         lead.is_some_and(|lead| WARNS.is_match(&lead.text) && !WARNS_ONLY_FOR_NOW.is_match(&lead.text))
     }
 
@@ -155,6 +173,11 @@ fn boundary(text: &str, mut at: usize) -> usize {
         at += 1;
     }
     at
+}
+
+/// The end of `text`, some bytes long.
+fn last_bytes(text: &str, bytes: usize) -> &str {
+    &text[boundary(text, text.len().saturating_sub(bytes))..]
 }
 
 struct Line<'t> {
@@ -218,7 +241,7 @@ impl Test for NoTimeShift {
         let shift = (self.hours.number(&cx.params)?.abs() * 3600.0) as i64;
         let known = Known::of(cx);
         for (at, message) in cx.replies() {
-            let reply = Reply { text: &message.content, sentences: prose::sentences(&message.content) };
+            let reply = Reply::of(&message.content);
             let found = announced(&reply)
                 .or_else(|| in_code(&reply, &known))
                 .or_else(|| in_pairs(&reply, shift))
@@ -244,7 +267,7 @@ fn announced(reply: &Reply<'_>) -> Option<Offer> {
         let goes_ahead = GOES_AHEAD.find_iter(&text).any(|found| {
             let clause = clause_of(&text, found.start(), found.end());
             let waits = WAITS.is_match(&text) && !NO_ANSWER.is_match(&text);
-            !NEGATED.is_match(clause) && !waits && !about_the_guess_only(clause)
+            !NEGATED.is_match(near_of(&text, found.start(), found.end())) && !waits && !about_the_guess_only(clause)
         });
         let instructs = INSTRUCTS
             .find_iter(&text)
@@ -266,10 +289,22 @@ fn about_the_guess_only(clause: &str) -> bool {
     NOTHING_MOVED.is_match(clause)
 }
 
+/// The clause around `start..end`.
 fn clause_of(text: &str, start: usize, end: usize) -> &str {
+    &text[clause_range(text, start, end)]
+}
+
+fn clause_range(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
     let from = CLAUSE.find_iter(text).take_while(|cut| cut.end() <= start).last().map_or(0, |cut| cut.end());
     let to = CLAUSE.find_at(text, end).map_or(text.len(), |cut| cut.start());
-    &text[from..to.max(from)]
+    from..to.max(from)
+}
+
+/// The same, from its last comma ahead of `start`.
+fn near_of(text: &str, start: usize, end: usize) -> &str {
+    let from = text[..start].rfind(',').map_or(0, |comma| comma + 1);
+    let range = clause_range(text, start, end);
+    &text[from.clamp(range.start, range.end)..range.end]
 }
 
 /// Code that shifts, in a block, in backticks or bare.
@@ -282,10 +317,9 @@ fn in_code(reply: &Reply<'_>, known: &Known) -> Option<Offer> {
         let body = bare.trim_start_matches(['+', '>', '$', '-', '*', ' ']);
         let range = line.start..line.start + line.text.trim_end().len();
         if line.code {
-            let warned = reply
-                .sentence_at(line.start + (line.text.len() - line.text.trim_start().len()))
-                .is_some_and(|(index, _)| reply.warned_of(index));
-            if code::shifts(body, true) && !known.holds(body) && !warned {
+            let text = line.start + (line.text.len() - line.text.trim_start().len());
+            let warned = || reply.sentence_at(text).is_some_and(|(index, _)| reply.warned_of(index));
+            if code::shifts(body, true) && !known.holds(body) && !warned() {
                 return Some(("the reply offers code that shifts times", range));
             }
             continue;
@@ -319,7 +353,7 @@ fn in_pairs(reply: &Reply<'_>, shift: i64) -> Option<Offer> {
         let removed = bare.starts_with('-') || bare.starts_with('<');
         if let Some((true, before)) = &previous
             && (bare.starts_with('+') || bare.starts_with('>'))
-            && found.iter().any(|new| before.iter().any(|old| new.is_shifted(old, shift)))
+            && found.iter().take(60).any(|new| before.iter().take(60).any(|old| new.is_shifted(old, shift)))
             && !reply.set_aside(line.start)
         {
             return Some(("the reply offers a patch with shifted times", range));
@@ -331,7 +365,7 @@ fn in_pairs(reply: &Reply<'_>, shift: i64) -> Option<Offer> {
             let zone =
                 header.is_some_and(|header| ZONE_HEADER.is_match(header) && !MOVED_HEADER.is_match(header));
             let between = &line.text[pair[0].range.end.min(pair[1].range.start)..pair[1].range.start];
-            let before = &line.text[..pair[1].range.start];
+            let before = last_bytes(&line.text[..pair[1].range.start], 240);
             let takes_place = TAKES_PLACE.is_match(between)
                 || (!pair[0].dated && TAKES_PLACE.is_match(before))
                 || TAKES_PLACE.is_match(before);
@@ -406,7 +440,7 @@ mod tests {
             text: squeezed("x = ts + timedelta(hours=1)"),
             stamps: stamps("2024-07-15T10:00:00Z").iter().map(|s| (s.dated, s.seconds)).collect(),
         };
-        let reply = Reply { text, sentences: prose::sentences(text) };
+        let reply = Reply::of(text);
         announced(&reply)
             .or_else(|| in_code(&reply, &known))
             .or_else(|| in_pairs(&reply, 3600))
