@@ -164,11 +164,16 @@ impl<'t> Output<'t> {
     pub fn outcome(&self) -> Outcome {
         if self.sum(Kind::Failed) > 0 || FAILED.is_match(self.text) {
             Outcome::Failed
-        } else if self.sum(Kind::Passed) > 0 || (PASSED.is_match(self.text) && !self.ran_none()) {
+        } else if self.sum(Kind::Passed) > 0 || self.none_failed() || (PASSED.is_match(self.text) && !self.ran_none()) {
             Outcome::Passed
         } else {
             Outcome::Unknown
         }
+    }
+
+    /// `Tests run: 12, Failures: 0`: all of a positive number, and no failure among them.
+    fn none_failed(&self) -> bool {
+        self.sum(Kind::Total) > 0 && self.counts.iter().any(|count| count.kind == Kind::Failed)
     }
 
     fn ran_none(&self) -> bool {

@@ -70,6 +70,15 @@ static ZONE_HEADER: LazyLock<Regex> = LazyLock::new(|| {
 });
 static MOVED_HEADER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:new|after|shifted|updated|proposed|corrected|adjusted|becomes?)\b"));
+/// Words that follow a time and name no zone, though they look like it.
+static NO_ZONE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^\W*(?:in|for|at|on)\s+(?:the\s+|your\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|summer|winter|every|all|each|any|file|row|line|table|csv|both|this|that|these|those|rows|entries|column)")
+});
+
+fn names_zone(after: &str) -> bool {
+    IN_ZONE.is_match(after) && !NO_ZONE.is_match(after)
+}
+
 /// Between two times: one takes the other's place.
 static TAKES_PLACE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -397,7 +406,7 @@ fn moved(reply: &Reply<'_>, known: &Known, shift: i64) -> Option<Offer> {
             if !stamp.dated || near(0) || !(near(shift) || near(-shift)) {
                 continue;
             }
-            let labelled = IN_ZONE.is_match(&line.text[stamp.range.end..]) && !line.code;
+            let labelled = names_zone(&line.text[stamp.range.end..]) && !line.code;
             if !labelled && !zone && !reply.set_aside(line.start + stamp.range.start) {
                 let range = line.start + stamp.range.start..line.start + stamp.range.end;
                 return Some(("the reply gives a time of the files moved", range));
