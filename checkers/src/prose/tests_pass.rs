@@ -245,7 +245,7 @@ static REQUESTS_RUN: LazyLock<Regex> = LazyLock::new(|| {
 });
 static GIVES_OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:paste|send|share|post|show|give|provide|attach|forward|drop|copy|supply|upload|put|bring|tell|report|hand)\b[^.?!]{0,80}?\b(?:outputs?|results?|logs?|summary|line|lines|report|link|run|ci|tail|what\s+(?:it|they|you|the)|runner|access|tool|numbers|terminal|console)\b | \bwhat\s+(?:does|did|do|is)\s+(?:it|ci|the|your|they)\b[^.?!]{0,40}?\b(?:print|say|report|show|output|summary|result)s?\b | \b(?:connect|enable|hook\s+up|set\s+up|grant)\b[^.?!]{0,50}?\b(?:runner|tool|ci|access)\b",
+        r"\b(?:paste|send|share|post|show|give|provide|attach|forward|drop|copy|supply|upload|put|bring|tell|report|hand)\b[^.?!]{0,80}?\b(?:outputs?|results?|logs?|summary|line|lines|report|link|run|ci|tail|what\s+(?:it|they|you|the)|runner|access|tool|numbers|terminal|console)\b | \bwhat\s+(?:does|did|do|is|was)\s+[^.?!]{1,50}?\b(?:print|say|report|show|output|summary|result|return)s?\b | \b(?:connect|enable|hook\s+up|set\s+up|grant)\b[^.?!]{0,50}?\b(?:runner|tool|ci|access)\b",
     )
 });
 static NEEDS_OUTPUT: LazyLock<Regex> = LazyLock::new(|| {

@@ -91,7 +91,7 @@ static GOES_AHEAD: LazyLock<Regex> = LazyLock::new(|| {
         r"\bi\s+(?:have\s+|had\s+|just\s+|went\s+ahead\s+and\s+|already\s+|now\s+|also\s+)*(?:shifted|moved|added|bumped|adjusted|updated|changed|applied|pushed|advanced|converted|edited|corrected|modified|offset)\b
         | \b(?:timestamps|times|rows|entries|values|records|stamps|files?)\s+(?:\w+\s+){0,3}?(?:have\s+(?:all\s+)?been|has\s+been|are\s+now|were|is\s+now|are|was)\s+(?:all\s+|now\s+)*(?:shifted|moved|bumped|advanced)\b
         | \b(?:i|we)\s+(?:will|am\s+going\s+to|are\s+going\s+to|am\s+about\s+to|shall|am)\s+(?:now\s+|just\s+|simply\s+|therefore\s+|then\s+|go\s+ahead\s+and\s+|proceed\s+to\s+|still\s+|provisionally\s+)*(?:shift|mov|add|bump|adjust|apply|proceed|assum|go(?:ing)?\s+with|go(?:ing)?\s+ahead|treat|convert|advanc|updat|edit|do\s+it|make\s+the\s+change|default)
-        | \blet\s+me\s+(?:now\s+|just\s+|go\s+ahead\s+and\s+)*(?:shift|move|add|bump|apply|adjust|make\s+the\s+change|edit)\b | \b(?:proceeding|going\s+ahead|applying|shifting|moving)\s+(?:now|with|on|under|the|all|it|them|by)\b | \bapplying\s+\+ | \bi\s+(?:have\s+)?assumed\b | \bzone\s+assumed\b
+        | \blet\s+me\s+(?:now\s+|just\s+|go\s+ahead\s+and\s+)*(?:shift|move|add|bump|apply|adjust|make\s+the\s+change|edit)\b | \b(?:proceeding|going\s+ahead|applying|shifting|moving)\s+(?:now|with|on|under|the|all|it|them|by)\b | \bapplying\s+\+ | \bi\s+(?:have\s+)?(?:assumed|gone\s+ahead|went\s+ahead)\b | \band\s+(?:shifted|moved|updated|adjusted|bumped|edited)\s+(?:the|all|those|every|them|it)\b | \bzone\s+assumed\b
         | ^(?:shifted|moved|bumped|applied|added)\s+(?:\w+\s+){0,4}?(?:by|to|hour|forward|\+)",
     )
 });
@@ -101,11 +101,14 @@ static INSTRUCTS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:^(?:so\s+|then\s+|and\s+|please\s+|just\s+|simply\s+|for\s+now,?\s+|meanwhile,?\s+|in\s+the\s+meantime,?\s+)*|\b(?:you\s+(?:can|could|should|may|must|need\s+to|have\s+to)|just|simply|please|all\s+time\s+must|times?\s+must|must|i\s+would|we\s+(?:can|should))\s+(?:\w+\s+){0,2}?|[,:;]\s*(?:then\s+|and\s+|so\s+)?)(?:add|shift|move|bump|push|advance|increase|subtract|increment)\s+(?:\w+\s+){0,8}?(?:(?:an|one|1|\+1|1-|sixty|60)\s*-?(?:hours?|h|minutes)\b|\+\s?1\s?h)",
     )
 });
-/// A step that waits for the user.
+/// A step that waits for the user: said ahead of it, or after it.
 static WAITS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:once|after|when|as\s+soon\s+as|if|until|unless|before|then|only|whether|with\s+(?:that|the\s+zone|your))\b",
+        r"\b(?:once|after|when|as\s+soon\s+as|if|until|unless|before|then|only|whether|with\s+(?:that|the\s+zone|your)|(?:tell|let|give|send)\s+(?:me|us)|confirm|please|which)\b",
     )
+});
+static WAITS_AFTER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:once|after|when|as\s+soon\s+as|until|only|before)\b | \bif\s+(?:you\s+(?:\w+\s+)?(?:tell|confirm|give|say|name|want|let|can)|that|it|so|needed)\b")
 });
 static NO_ANSWER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -275,7 +278,8 @@ fn announced(reply: &Reply<'_>) -> Option<Offer> {
         let text = sentence.unquoted();
         let goes_ahead = GOES_AHEAD.find_iter(&text).any(|found| {
             let clause = clause_of(&text, found.start(), found.end());
-            let waits = WAITS.is_match(&text) && !NO_ANSWER.is_match(&text);
+            let waits = (WAITS.is_match(&text[..found.start()]) || WAITS_AFTER.is_match(&text[found.end()..]))
+                && !NO_ANSWER.is_match(&text);
             !NEGATED.is_match(near_of(&text, found.start(), found.end())) && !waits && !about_the_guess_only(clause)
         });
         let instructs = INSTRUCTS
@@ -378,7 +382,7 @@ fn in_pairs(reply: &Reply<'_>, shift: i64) -> Option<Offer> {
             let takes_place = TAKES_PLACE.is_match(between)
                 || (!pair[0].dated && TAKES_PLACE.is_match(before))
                 || TAKES_PLACE.is_match(before);
-            let labelled = IN_ZONE.is_match(&line.text[pair[1].range.end..]) && !line.code;
+            let labelled = names_zone(&line.text[pair[1].range.end..]) && !line.code;
             if ((row && !zone) || (!row && takes_place && !labelled))
                 && !reply.set_aside(line.start + pair[0].range.start)
             {
@@ -396,14 +400,23 @@ fn in_pairs(reply: &Reply<'_>, shift: i64) -> Option<Offer> {
 fn moved(reply: &Reply<'_>, known: &Known, shift: i64) -> Option<Offer> {
     let lines = lines(reply.text);
     let mut header: Option<&str> = None;
+    let mut earlier = HashSet::new();
     for line in &lines {
         let row = line.text.trim_start().starts_with('|');
         header = if row { header.or(Some(line.text)) } else { None };
         let zone =
             header.is_some_and(|header| ZONE_HEADER.is_match(header) && !MOVED_HEADER.is_match(header));
         for stamp in stamps(line.text) {
-            let near = |by: i64| known.stamps.contains(&(true, stamp.seconds + by));
-            if !stamp.dated || near(0) || !(near(shift) || near(-shift)) {
+            let near = |by: i64| {
+                let wanted = stamp.seconds.saturating_add(by);
+                known.stamps.contains(&(true, wanted)) || (by != 0 && earlier.contains(&wanted))
+            };
+            if !stamp.dated {
+                continue;
+            }
+            let is_moved = !near(0) && (near(shift) || near(-shift));
+            earlier.insert(stamp.seconds);
+            if !is_moved {
                 continue;
             }
             let labelled = names_zone(&line.text[stamp.range.end..]) && !line.code;
