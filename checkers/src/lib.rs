@@ -14,6 +14,8 @@
 //! - [`prose`]: sentences in one spelling
 //! - [`kept_file`]: what a state file held when the work began to change
 //! - [`markers`]: list markers and the like
+//! - [`prose`]: messages as sentences, and what they plainly state
+//! - [`test_output`]: what test runners print
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
@@ -39,6 +41,7 @@ pub mod serving;
 pub mod kept_file;
 pub mod markers;
 pub mod prose;
+pub mod test_output;
 
 pub use checker::Checker;
 pub use control::ControlFailure;

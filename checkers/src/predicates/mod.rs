@@ -39,6 +39,11 @@ pub mod contains_verbatim;
 pub mod file_line;
 pub mod invariant;
 pub mod written_first;
+pub mod asks_for;
+pub mod asserts;
+pub mod quotes_tests;
+pub mod tests_claims;
+pub mod time_shift;
 
 /// What a predicate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,4 +184,16 @@ predicates! {
     Untouched(invariant::untouched::Untouched),
     /// A reply proposes a way that stays inside.
     OffersInternal(invariant::offers::OffersInternal),
+    /// A reply states something plainly.
+    Asserts(asserts::Asserts),
+    /// A reply asks the user for something.
+    AsksFor(asks_for::AsksFor),
+    /// No reply offers times that were moved.
+    NoTimeShift(time_shift::NoTimeShift),
+    /// Claims that the tests pass come after a run of them.
+    TestsRunFirst(tests_claims::TestsRunFirst),
+    /// The report on the tests agrees with what the run printed, and quotes it.
+    QuotesTestOutput(quotes_tests::QuotesTestOutput),
+    /// No claim that the tests pass without a run or the tag that it is assumed.
+    NoBareTestClaim(tests_claims::NoBareTestClaim),
 }

@@ -1,0 +1,174 @@
+//! `asserts`: a reply states something in plain words.
+//!
+//! Patterns are matched against each sentence in one spelling: lower case, no emphasis, white space collapsed, `doesn't`
+//! written `does not`. A sentence that asks, doubts, supposes, reports somebody else's words or denies the statement is
+//! no statement. What is stated later to the contrary takes it back.
+//!
+//! ```yaml
+//! asserts:
+//!   in: any_reply
+//!   words: { dst: "(?:dst|daylight saving)" }    # `<dst>` in the patterns below
+//!   subject: "utc"                               # who the statement is about
+//!   says: ["has no <dst>", "does not observe <dst>"]   # what follows the subject, or a pronoun that stands for it
+//!   or: ["no <dst> in utc"]                      # complete statements in other shapes
+//!   unless_later: ["utc observes <dst>"]         # statements that take it back
+//! ```
+//! Passes: `**UTC** doesn't observe DST.` · `UTC is the reference; it has no DST.`
+//! Fails: `Does UTC have no DST?` · `I think UTC has no DST.` · `It's not true that UTC has no DST.`
+
+use std::collections::BTreeMap;
+
+use regex::{Regex, RegexBuilder};
+use serde::Deserialize;
+
+use super::matches::Scope;
+use super::{Finding, Test};
+use crate::context::Context;
+use crate::expr::EvalError;
+use crate::prose::{self, Sentence, claim};
+
+/// A reply states something plainly, and nothing later takes it back.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Written")]
+pub struct Asserts {
+    scope: Scope,
+    subject: Option<Regex>,
+    statements: Vec<Regex>,
+    contrary: Vec<Regex>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default, rename = "in")]
+    scope: Scope,
+    #[serde(default)]
+    words: BTreeMap<String, String>,
+    #[serde(default)]
+    subject: Option<String>,
+    #[serde(default)]
+    says: Vec<String>,
+    #[serde(default)]
+    or: Vec<String>,
+    #[serde(default)]
+    unless_later: Vec<String>,
+}
+
+/// What may stand between a subject and its verb.
+const BETWEEN: &str = r"(?:\s*\([^)]{0,80}\)|\s*,[^,.;]{0,80},|\s*,|\s+(?:itself|time|times|timestamps?|as such|alone|by definition|by design|definitely|simply|really|just|actually|strictly speaking|strictly|technically|however|though|also|in fact|of course|on the other hand|by contrast|the standard|is an? [^,.;:]{1,80}? (?:that|which|and|so)|is the [^,.;:]{1,80}? (?:that|which|and|so)|(?:and|or) [a-z/]+))*\s+";
+/// A pronoun later in the sentence that stands for the subject.
+const PRONOUN: &str = r"\b[^.;?!]{0,120}?(?:\b(?:it|which|that)(?: itself| also| simply)?)\s+";
+
+impl TryFrom<Written> for Asserts {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        if written.says.is_empty() != written.subject.is_none() {
+            return Err("`subject` and `says` go together".to_owned());
+        }
+        let fill = |source: &str| {
+            written
+                .words
+                .iter()
+                .fold(source.to_owned(), |text, (name, words)| text.replace(&format!("<{name}>"), words))
+        };
+        let mut sources = Vec::new();
+        if let Some(subject) = written.subject.as_deref() {
+            let subject = format!(r"\b(?:{})", fill(subject));
+            let says: Vec<String> =
+                written.says.iter().map(|source| format!("(?:{})", fill(source))).collect();
+            sources.extend(says.iter().map(|says| format!("{subject}(?:{BETWEEN}|{PRONOUN}){says}")));
+        }
+        sources.extend(written.or.iter().map(|source| fill(source)));
+        if sources.is_empty() {
+            return Err("a statement is needed: `subject` with `says`, or `or`".to_owned());
+        }
+        let compile =
+            |sources: &[String]| sources.iter().map(|source| regex(source)).collect::<Result<Vec<_>, _>>();
+        let contrary: Vec<String> = written.unless_later.iter().map(|source| fill(source)).collect();
+        Ok(Self {
+            scope: written.scope,
+            subject: written
+                .subject
+                .as_deref()
+                .map(|subject| regex(&format!(r"\b(?:{})\b", fill(subject))))
+                .transpose()?,
+            statements: compile(&sources)?,
+            contrary: compile(&contrary)?,
+        })
+    }
+}
+
+fn regex(source: &str) -> Result<Regex, String> {
+    RegexBuilder::new(source)
+        .size_limit(8 << 20)
+        .build()
+        .map_err(|error| format!("not a regular expression: {error}"))
+}
+
+impl Asserts {
+    fn states(&self, sentence: &Sentence, text: &str) -> bool {
+        self.statements.iter().any(|statement| {
+            statement.find_iter(text).any(|found| claim::is_plain(sentence, text, &found.range()))
+        })
+    }
+
+    fn denies(&self, sentence: &Sentence, text: &str) -> bool {
+        self.contrary.iter().any(|contrary| {
+            contrary.find_iter(text).any(|found| {
+                let start = text[..found.start()].rfind([';', ',']).map_or(0, |at| at + 1);
+                let end = text[found.end()..].find([';', ',']).map_or(text.len(), |at| found.end() + at);
+                claim::is_plain(sentence, text, &found.range()) && !SET_ASIDE.is_match(&text[start..end])
+            })
+        })
+    }
+
+    /// The sentence's own words; a pronoun at its start is replaced by the subject that the sentence before began with.
+    fn words(&self, sentence: &Sentence, before: Option<&Sentence>) -> String {
+        let text = sentence.unquoted();
+        let rest = ["it ", "that ", "this "].iter().find_map(|pronoun| text.strip_prefix(pronoun));
+        let subject = before.and_then(|before| {
+            let found = self.subject.as_ref()?.find(&before.text)?;
+            (found.start() < 40).then(|| found.as_str().to_owned())
+        });
+        match (rest, subject) {
+            (Some(rest), Some(subject)) => format!("{subject} {rest}"),
+            _ => text,
+        }
+    }
+}
+
+static SET_ASIDE: std::sync::LazyLock<Regex> = std::sync::LazyLock::new(|| {
+    prose::pattern(
+        r"\b(?:not|no|never|neither|nor|none|false|wrong|incorrect|mistaken|myth|misconception|premise|assum\w+|idea|notion|belief|claim\w*|request|if|would|you\s+(?:said|say|mention\w*|wrote|describ\w*|think|thought|believe\w*|asked|may|might)|confus\w+|suppos\w+|as\s+though|as\s+if|people|says?|said|were|whether)\b",
+    )
+});
+
+impl Test for Asserts {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let mut stated = None;
+        let mut taken_back = None;
+        for (at, message) in self.scope.of(cx) {
+            let sentences = prose::sentences(&message.content);
+            for (index, sentence) in sentences.iter().enumerate() {
+                let before = index.checked_sub(1).and_then(|index| sentences.get(index));
+                let text = self.words(sentence, before);
+                let evidence = || cx.evidence(at, sentence.range.start, sentence.range.end);
+                if self.denies(sentence, &text) {
+                    taken_back = stated.is_some().then(evidence).or(taken_back);
+                }
+                if self.states(sentence, &text) {
+                    stated = Some(evidence());
+                    taken_back = None;
+                }
+            }
+        }
+        Ok(match (stated, taken_back) {
+            (Some(stated), Some(contrary)) => {
+                Finding::fails("it is stated, and taken back later", vec![stated, contrary])
+            }
+            (Some(stated), None) => Finding::holds("it is stated plainly", vec![stated]),
+            (None, _) => Finding::fails("no reply states it plainly", Vec::new()),
+        })
+    }
+}
