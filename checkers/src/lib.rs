@@ -7,6 +7,7 @@
 //! - [`predicates`]: one file a predicate
 //! - [`command`]: reading shell command lines
 //! - [`calls`]: what the calls of a transcript did
+//! - [`figures`]: supplied figures, and what a reply makes of them
 //! - [`closing`]: whether a reply claims that the work is done
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
@@ -21,6 +22,7 @@ pub mod context;
 pub mod control;
 pub mod definition;
 pub mod expr;
+pub mod figures;
 pub mod library;
 pub mod predicates;
 pub mod reading;

@@ -19,6 +19,9 @@ pub mod none_left;
 pub mod selector;
 pub mod verse;
 
+pub mod figures_accounted;
+pub mod not_vacuous;
+
 /// What a predicate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -102,4 +105,8 @@ predicates! {
     ClosureBacked(closure::ClosureBacked),
     /// No closing reply rests on an assertion found in a tool's answer.
     ClosureCites(closure::ClosureCites),
+    /// No supplied figure is just repeated.
+    FiguresAccounted(figures_accounted::FiguresAccounted),
+    /// No supplied figure is presented as one that needs no check.
+    NotVacuous(not_vacuous::NotVacuous),
 }
