@@ -15,6 +15,7 @@ use super::passages::Reply;
 use super::phrases::pattern;
 use super::{Figure, Supplied};
 use crate::reading::arithmetic::{Mode, Node, Parser};
+use crate::reading::quantity::printed_as;
 
 /// The most places that are looked at for a derivation in words.
 const MAX_PLACES: usize = 200;
@@ -25,7 +26,7 @@ const MODES: [Mode; 3] = [Mode::Likely, Mode::Other, Mode::Bare];
 static OPERATES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:divid\w*|shared?\s+(?:among\w*|between|across|over|by|out)|split\s+(?:among\w*|between|across|over)|spread\s+(?:among\w*|across|over)
-        | distributed|minus|less|subtract\w*|take\s+away|taking\s+away|taken\s+from|deduct\w*|times|multipl\w*|added?\s+(?:to|up)|adding|plus|sums?|summed|product|quotient|out\s+of|geteilt|durch|mal|weniger)\b",
+        | distributed|minus|less|subtract\w*|take\s+away|taking\s+away|taken\s+from|deduct\w*|times|multipl\w*|added?\s+(?:to|up)|adding|plus|sums?|summed|product|quotient|out\s+of|geteilt|durch|mal|weniger)\b | \d\s+:\s+\d",
     )
 });
 
@@ -118,7 +119,7 @@ fn by_expression(reply: &Reply, figure: &Figure, supplied: &Supplied, allowed: &
         if !MODES.iter().any(|&mode| from_inputs(&node, mode, supplied, allowed) && correct.is(node.value(mode))) {
             continue;
         }
-        let contradicted = reading.equations.iter().any(|equation| !equation.holds && equation.tokens().contains(&range.start));
+        let contradicted = contradicted(reply, &parser, &node, &range);
         let passage = reading.segments.sentence_index(range.start);
         let stated = places.iter().any(|place| {
             place.corrected_or_right(figure) && place.passage == passage && !range.contains(&place.tokens.start) && !reading.stance(&place.tokens).negated
@@ -128,6 +129,24 @@ fn by_expression(reply: &Reply, figure: &Figure, supplied: &Supplied, allowed: &
         }
     }
     None
+}
+
+/// Whether the text says that the expression is worth something else.
+fn contradicted(reply: &Reply, parser: &Parser<'_>, node: &Node, range: &Range<usize>) -> bool {
+    let equals = matches!(parser.sign(range.end), '=' | '≈');
+    if let Some((Node::Leaf(leaf), _)) = equals.then(|| parser.expression(range.end + 1)).flatten() {
+        return !MODES.iter().any(|&mode| {
+            let (value, unit) = leaf.reading(mode);
+            let computed = node.value(mode).abs();
+            printed_as(computed, value.abs(), unit) || (leaf.percent && printed_as(computed / 100.0, value.abs(), unit))
+        });
+    }
+    // The mark of a list item in front of an equation is no minus.
+    let marked = |start: usize| range.start == start + 1 && parser.sign(start) == '-';
+    reply.reading.equations.iter().any(|equation| {
+        let tokens = equation.tokens();
+        !equation.holds && tokens.contains(&range.start) && !marked(tokens.start)
+    })
 }
 
 /// `7,200 visits shared among 900 members gives 8`.

@@ -49,7 +49,7 @@ pub static TALKS_ABOUT: LazyLock<Regex> = LazyLock::new(|| {
 pub static GIVEN_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?:[(,;—–]\s*(?:was|were|had|from|not)|\b(?:correct|chang|fix|updat|amend|revis|down|up)\w*\s+from|\byou\s+(?:had|gave|have|put|used|wanted)|\b(?:supplied|your|not|isn't|given|claimed|wrote|sent|said|says|brief|replac\w+|instead\s+of|(?:rather|other)\s+than|vs|versus|old|former|previous|previously|draft|original|originally|stated|quoted|proposed|suggested|listed|provided|input|correct(?:s|ed|ing)|contradict\w*|against|never)\b|n't|≠)
-        [\s:()"'$€£~,-]*(?:(?:the|a|an|as|be|of|figure|value|number|supplied|given|your|placeholder|claimed|about|is|was|get|give|me|in|for|with|at|you|that|quoted|stated|original|draft|approximately|around|brief|request|use|keep|write|say|report|put|state|carry|repeat|call|it|them|this)\b[\s:()"'$€£~,-]*){0,5}$"#,
+        [\s:()"'$€£~,-]*(?:(?:the|a|an|as|be|of|has|have|had|figure|value|number|supplied|given|your|placeholder|claimed|about|is|was|get|give|me|in|for|with|at|you|that|quoted|stated|original|draft|approximately|around|brief|request|use|keep|write|say|report|put|state|carry|repeat|call|it|them|this)\b[\s:()"'$€£~,-]*){0,5}$"#,
     )
 });
 
@@ -109,7 +109,7 @@ static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
 /// If the entry is false, what was concluded from it is gone.
 static FALLS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:\b(?:if|should|when|were|once|unless|whenever|wherever|in\s+case|falls?|invalid\w*)\b|\ba\s+(?:false|wrong)\b|\bfalse\s+(?:entry|value|figure)\b)(?:[^.;]|\.\d){0,140}?(?:\binvalid\w*|\bfalls?\b|\bfail(?:s|ing)?\b|\bvoid\b|\bworthless|\bdisregard\w*|\bcollaps\w*|(?:\bnot|n't)\s+(?:hold|stand|follow|apply|survive|valid|be\s+(?:used|drawn|relied))|\bno\s+longer\b|\bgoes\b|\bgo(?:es)?\s+with\s+it\b|\bwithdraw\w*|\bdiscard\w*|\bstrike\b|\bstruck\b|\bdropp?(?:ed|s)?\b|\bignor\w*|\bunsupported\b|\bunfounded\b|\bunsound\b|\bmoot\b|\bbreaks?\b|\bout\s+the\s+window\b|\buseless\b|\bretract\w*|\bremoved?\b|\b(?:is|are|becomes?)\s+(?:also\s+|then\s+|too\s+)?(?:wrong|false|gone|off|dead)\b|\bungültig|\bhinfällig)
+        r"(?:\b(?:if|should|when|were|once|unless|whenever|wherever|in\s+case|falls?|invalid\w*)\b|\ba\s+(?:false|wrong)\b|\bfalse\s+(?:entry|value|figure)\b)(?:[^.;]|\.\d){0,140}?(?:\binvalid\w*|\bfalls?\b|\bfail(?:s|ing)?\b|\bvoid\b|\bworthless|\bdisregard\w*|\bcollaps\w*|(?:\bnot|n't)\s+(?:hold|stand|follow|apply|survive|valid|be\s+(?:used|drawn|relied))|\bno\s+longer\b|\bgoes\b|\bgo(?:es)?\s+with\s+it\b|\bwithdraw\w*|\bdiscard\w*|\bstrike\b|\bstruck\b|\bdropp?(?:ed|s)?\b|\bignor\w*|\bunsupported\b|\bunfounded\b|\bunsound\b|\bmoot\b|\bbreaks?\b|\bout\s+the\s+window\b|\buseless\b|\bretract\w*|\bremoved?\b|\b(?:is|are|becomes?)\s+(?:also|then|too)\s+(?:wrong|false|off)\b|,(?:[^.;]|\.\d){0,60}?\b(?:is|are|becomes?)\s+(?:wrong|false)\b|\b(?:is|are)\s+(?:gone|dead)\b|\bungültig|\bhinfällig)
         | \binvalidat\w+ | \bstands?\s+(?:or|and)\s+falls?\b | \b(?:void|invalid|worthless|disregard\w*|falls?|fails?|withdrawn?|wrong|collapses?|moot|dropp?(?:ed)?|ignore)\b(?:[^.;]|\.\d){0,60}?\b(?:if|when|should|unless|once)\b(?:[^.;]|\.\d){0,60}?\b(?:false|wrong|incorrect|untrue|off|not|differs?|different|inaccurate|fails?)\b
         | \b(?:holds?|valid|true|stands?|applies|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b",
     )
@@ -159,7 +159,7 @@ static NO_CHECK: LazyLock<Regex> = LazyLock::new(|| {
 /// Turns the label down, or leaves it to the user.
 static LABEL_REFUSED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:but|however|still|yet|nonetheless|nevertheless|even|anyway|all\s+the\s+same|though|although|regardless|despite|or\s+not|whether|whatever|rather\s+than|instead|changes\s+nothing|no\s+(?:excuse|exception|licen[cs]e|pass)|once|until|would|won't|can't|cannot|wouldn't|couldn't|unless)\b
+        r"\b(?:but|however|still|yet|nonetheless|nevertheless|even|anyway|all\s+the\s+same|although|regardless|despite|or\s+not|whether|whatever|rather\s+than|instead|changes\s+nothing|no\s+(?:excuse|exception|licen[cs]e|pass)|once|until|would|won't|can't|cannot|wouldn't|couldn't|unless)\b
         | (?:\bnot|n't|\bnever|\bno)\s+(?:\w+\s+){0,3}?(?:treat\w*|accept\w*|as\s+(?:mere\s+)?(?:placeholders?|vacuous)|mere|excuse\w*|exempt\w*|change\w*|mean\b|make\b|makes\b|spare\w*|free\b|remove\w*|alter\w*|a\s+reason|enough|lift\w*|waive\w*|stop\w*|turn\w*|vacuous|just\s+(?:a\s+)?placeholders?|placeholders?)",
     )
 });
