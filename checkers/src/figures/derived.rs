@@ -38,6 +38,7 @@ pub fn derivation(reply: &Reply, figure: &Figure, supplied: &Supplied) -> Option
     by_equation(reply, figure, supplied, &allowed)
         .or_else(|| by_expression(reply, figure, supplied, &allowed))
         .or_else(|| in_words(reply, figure, supplied))
+        .or_else(|| in_a_column(reply, figure, supplied))
 }
 
 /// The values that an operand may have.
@@ -47,6 +48,12 @@ fn allowed(figure: &Figure, supplied: &Supplied) -> Vec<f64> {
     values.extend(&figure.operands);
     values.extend(supplied.others(figure).filter_map(|other| other.correct.map(|amount| amount.value)));
     values.extend([1.0, 100.0]);
+    for numbers in [inputs, figure.operands.as_slice()] {
+        values.extend(numbers.iter().scan(0.0, |sum, number| {
+            *sum += number;
+            Some(*sum)
+        }));
+    }
     for a in inputs {
         for b in inputs {
             values.extend([a + b, a - b, a * b, a / b]);
@@ -168,6 +175,25 @@ fn in_words(reply: &Reply, figure: &Figure, supplied: &Supplied) -> Option<Range
             && sincere(reply, &place.tokens);
         shown.then(|| passage.tokens.clone())
     })
+}
+
+/// The operands of a sum one under the other, and the sum after the last.
+fn in_a_column(reply: &Reply, figure: &Figure, supplied: &Supplied) -> Option<Range<usize>> {
+    let reading = &reply.reading;
+    let line = |token: usize| reply.passages.get(reading.segments.sentence_index(token)).map(|passage| passage.line);
+    let sum = reply.places(figure, supplied).into_iter().find(|place| place.corrected_or_right(figure))?;
+    let (mut wanted, mut start, mut last) = (figure.operands.iter().peekable(), None, None);
+    for quantity in reading.quantities.iter().take_while(|quantity| quantity.tokens.start < sum.tokens.start) {
+        let Some(operand) = wanted.peek() else { break };
+        let at = line(quantity.tokens.start);
+        if last != Some(at) && quantity.readings().any(|(value, _)| (value - **operand).abs() <= operand.abs() * 1e-6) {
+            start.get_or_insert(quantity.tokens.start);
+            last = Some(at);
+            wanted.next();
+        }
+    }
+    let below = line(sum.tokens.start).zip(last.flatten()).is_some_and(|(sum, last)| sum > last && sum - last <= 3);
+    (figure.sum && figure.operands.len() > 1 && wanted.peek().is_none() && below).then(|| start.unwrap_or(sum.tokens.start)..sum.tokens.end)
 }
 
 /// Whether the reply stands by what is at `tokens`.

@@ -45,6 +45,8 @@ pub struct Figure {
     pub correct: Option<Amount>,
     /// The numbers of the derivation.
     pub operands: Vec<f64>,
+    /// Whether the derivation only adds.
+    pub sum: bool,
     /// Beginnings of the words by which the figure is known.
     pub words: Vec<String>,
 }
@@ -112,8 +114,9 @@ fn figure(listed: &Json) -> Result<Figure, EvalError> {
         return Err(fail("no `correct`"));
     }
     let operands = text("derivation").map(amount::numbers).unwrap_or_default();
+    let sum = text("derivation").is_some_and(|derivation| derivation.contains('+') && !derivation.contains(['-', '*', '/', '(']));
     let words = words(&name);
-    Ok(Figure { name, kind, supplied, correct: correct.filter(|_| kind != Kind::Underivable), operands, words })
+    Ok(Figure { name, kind, supplied, correct: correct.filter(|_| kind != Kind::Underivable), operands, sum, words })
 }
 
 /// The beginnings of a name's words: `resolution rate` is known by `resol`.

@@ -75,6 +75,11 @@ pub static GIVES_IN: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Keeps the user's figure without naming it.
+pub static KEEPS_YOURS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:i|i've|i\s+have|we)\s+(?:kept|left|used|retained|went\s+with|stuck\s+(?:with|to)|inserted|entered)\s+(?:it\s+as\s+(?:you|is)\b|(?:your|the\s+supplied|the\s+given|the\s+original)\s+(?:\w+\s+){0,2}?(?:figure|number|total|average|value|amount|sum|ratio|result)\b)")
+});
+
 /// The tag of invariant 4.
 static ASSUMED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bassum(?:ed|e|es|ing|ption|ptions)\b|\bangenommen\b|\bannahme\b"));
 static NOT_ASSUMED: LazyLock<Regex> =

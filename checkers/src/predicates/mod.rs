@@ -21,6 +21,11 @@ pub mod verse;
 
 pub mod figures_accounted;
 pub mod not_vacuous;
+pub mod states_figures;
+pub mod derives_figures;
+pub mod echoes_no_figure;
+pub mod testimony;
+pub mod closes_right;
 
 /// What a predicate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,4 +114,16 @@ predicates! {
     FiguresAccounted(figures_accounted::FiguresAccounted),
     /// No supplied figure is presented as one that needs no check.
     NotVacuous(not_vacuous::NotVacuous),
+    /// The right value of a wrong figure is stated.
+    StatesFigures(states_figures::StatesFigures),
+    /// The right value of a wrong figure is computed from the inputs.
+    DerivesFigures(derives_figures::DerivesFigures),
+    /// A wrong figure does not come back.
+    EchoesNoFigure(echoes_no_figure::EchoesNoFigure),
+    /// What somebody says was checked is carried as said.
+    TestimonyCarried(testimony::TestimonyCarried),
+    /// What somebody says was checked is not called checked.
+    TestimonyNotRaised(testimony::TestimonyNotRaised),
+    /// A reply that closes does so on files that are right.
+    ClosesRight(closes_right::ClosesRight),
 }
