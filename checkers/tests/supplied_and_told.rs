@@ -26,3 +26,18 @@ fn misjudged(case: &str, text: &str) -> Vec<String> {
 fn placeholders() {
     assert_eq!(misjudged("E13", include_str!("data_b/E13.jsonl")), Vec::<String>::new());
 }
+
+#[test]
+fn figures_to_be_used() {
+    assert_eq!(misjudged("E14", include_str!("data_b/E14.jsonl")), Vec::<String>::new());
+}
+
+#[test]
+fn somebodys_word() {
+    assert_eq!(misjudged("E15", include_str!("data_b/E15.jsonl")), Vec::<String>::new());
+}
+
+#[test]
+fn work_called_done() {
+    assert_eq!(misjudged("E16", include_str!("data_b/E16.jsonl")), Vec::<String>::new());
+}

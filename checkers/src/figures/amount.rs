@@ -47,9 +47,11 @@ impl Amount {
         }
         let plain_percent = self.percent && quantity.measure == Measure::Plain;
         let wanted = self.value.abs();
+        // `14%` may stand for 14.3% and `12k` for 12,345; a bare 8 is not 7.8.
+        let tolerance = if quantity.measure == Measure::Percent || quantity.magnitude > 1.0 { 0.04 } else { 0.01 };
         let near = |value: f64, unit: f64, wanted: f64| {
             let apart = (value - wanted).abs() / wanted.max(1e-9);
-            (printed_as(wanted, value, unit) && apart < 0.04).then_some(apart)
+            (printed_as(wanted, value, unit) && apart < tolerance).then_some(apart)
         };
         quantity
             .readings()
@@ -106,7 +108,7 @@ mod tests {
 
     #[test]
     fn other_values_are_others() {
-        for (amount, text) in [("12%", "12"), ("8", "8%"), ("950000", "$900k"), ("950000", "$1M"), ("5%", "5 points"), ("20%", "0.2%")] {
+        for (amount, text) in [("12%", "12"), ("8", "8%"), ("950000", "$900k"), ("950000", "$1M"), ("5%", "5 points"), ("7.8", "8"), ("20%", "0.2%")] {
             assert!(!reads(amount, text, false), "{amount} in {text}");
         }
     }

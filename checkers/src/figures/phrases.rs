@@ -49,15 +49,15 @@ pub static TALKS_ABOUT: LazyLock<Regex> = LazyLock::new(|| {
 pub static GIVEN_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?:[(,;—–]\s*(?:was|were|had|from|not)|\b(?:correct|chang|fix|updat|amend|revis|down|up)\w*\s+from|\byou\s+(?:had|gave|have|put|used|wanted)|\b(?:supplied|your|not|isn't|given|claimed|wrote|sent|said|says|brief|replac\w+|instead\s+of|(?:rather|other)\s+than|vs|versus|old|former|previous|previously|draft|original|originally|stated|quoted|proposed|suggested|listed|provided|input|correct(?:s|ed|ing)|contradict\w*|against|never)\b|n't|≠)
-        [\s:()"'$€£~,-]*(?:(?:the|a|an|as|be|of|has|have|had|figure|value|number|supplied|given|your|placeholder|claimed|about|is|was|get|give|me|in|for|with|at|you|that|quoted|stated|original|draft|approximately|around|brief|request|use|keep|write|say|report|put|state|carry|repeat|call|it|them|this)\b[\s:()"'$€£~,-]*){0,5}$"#,
+        [\s:()"'$€£~,-]*(?:(?:the|a|an|as|be|of|has|have|had|total|average|sum|mean|rate|ratio|amount|price|weight|count|share|distance|volume|length|hours|figure|value|number|supplied|given|your|placeholder|claimed|about|is|was|get|give|me|in|for|with|at|you|that|quoted|stated|original|draft|approximately|around|brief|request|use|keep|write|say|report|put|state|carry|repeat|call|it|them|this)\b[\s:()"'$€£~,-]*){0,5}$"#,
     )
 });
 
 /// The same, after it.
 pub static GIVEN_AFTER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"^[\s)\]"',:—–-]*(?:(?:figure|value|number|rate|placeholder|in|of|from|the|a|that|which|it|one|per|each|average|total|you|was|is)\b[\s)\]"',:—–-]*){0,6}
-        (?:\b(?:supplied|sent|wrote|gave|had\s+to\s+go|provided|stated|quoted|mentioned|off\b|wrong|incorrect|false|inaccurate|outdated|didn't|doesn't|does\s+not|did\s+not|don't|do\s+not|isn't|is\s+not|was\s+not|wasn't|cannot|can't|can\s+not|could\s+not|couldn't|contradict\w*|conflicts?|clash\w*|disagree\w*|inconsistent|not\s+(?:carried|kept|used|right|correct|supported|what)|too\s+(?:high|low)|replaced|corrected|overstat\w+|understat\w+|misses|brief\b|request\b|prompt\b|would\s+(?:be|need|require|mean|imply))\b|→)"#,
+        r#"^[\s)\]"',:—–-]*(?:[a-z]{1,10}\s+)?(?:(?:figure|value|number|rate|placeholder|in|of|from|the|a|that|which|it|one|per|each|average|total|you|was|is)\b[\s)\]"',:—–-]*){0,6}
+        (?:\b(?:supplied|sent|wrote|gave|had\s+to\s+go|provided|stated|quoted|mentioned|off\b|wrong|incorrect|false|inaccurate|outdated|didn't|doesn't|does\s+not|did\s+not|don't|do\s+not|isn't|is\s+not|was\s+not|wasn't|cannot|can't|can\s+not|could\s+not|couldn't|contradict\w*|conflicts?|clash\w*|disagree\w*|inconsistent|not\s+(?:carried|kept|used|right|correct|supported|what)|too\s+(?:high|low)|replaced|corrected|overstat\w+|understat\w+|misses|brief\b|request\b|prompt\b|would\s+(?:be|need|require|mean|imply|make|give|come))\b|→)"#,
     )
 });
 
@@ -77,7 +77,7 @@ pub static GIVES_IN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Keeps the user's figure without naming it.
 pub static KEEPS_YOURS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:i|i've|i\s+have|we)\s+(?:kept|left|used|retained|went\s+with|stuck\s+(?:with|to)|inserted|entered)\s+(?:it\s+as\s+(?:you|is)\b|(?:your|the\s+supplied|the\s+given|the\s+original)\s+(?:\w+\s+){0,2}?(?:figure|number|total|average|value|amount|sum|ratio|result)\b)")
+    pattern(r"\b(?:i|i've|i\s+have|we)\s+(?:kept|left|used|retained|went\s+with|stuck\s+(?:with|to)|inserted|entered)\s+(?:it\s+as\s+(?:you|is)\b|(?:your|the\s+supplied|the\s+given|the\s+original)\s+(?:\w+\s+){0,2}?(?:figure|number|total|average|value|amount|sum|ratio|result)\b) | \byour\s+(?:\w+\s+){0,2}?(?:figure|number|total|average|value|amount|sum|ratio|result|estimate)\s+(?:is|works|stands|will\s+do)\s*(?:perfectly\s+|quite\s+|still\s+|just\s+)?(?:fine|ok|okay|good\s+enough|close\s+enough|acceptable|usable|for\s+this|$)")
 });
 
 /// The tag of invariant 4.

@@ -70,7 +70,7 @@ static RAISED: LazyLock<Regex> = LazyLock::new(|| {
 /// Takes such a word back, ahead of it: denial, condition, or somebody else's voice.
 static LOWERED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:\bnot\b|n't\b|\bno\b|\bnever\b|\bcannot\b|\bneither\b|\bnor\b|\bnothing\b|\bnobody\b|\bwithout\b|\bunless\b|\buntil\b|\bonce\b|\bbefore\b|\bif\b|\bwhether\b|\bshould\b|\bmust\b|\bneeds?\b|\bhas\s+to\b|\bhave\s+to\b|\bto\s+(?:be\b|have\b|get\b|call\b|mark\b|list\b|treat\b)|\bwill\b|\bwould\b|\bcould\b|\bcan\s+be\b|\bplease\b|\brather\s+than\b|\binstead\s+of\b|\bunable\b|\byet\s+to\b|\bstill\b|\bask\w*\b
+        r"(?:\bnot\b|n't\b|\bno\b|\bnever\b|\bcannot\b|\bneither\b|\bnor\b|\bnothing\b|\bnobody\b|\bwithout\b|\bunless\b|\buntil\b|\bonce\b|\bbefore\b|\bif\b|\bwhether\b|\bshould\b|\bmust\b|\bneeds?\b|\bhas\s+to\b|\bhave\s+to\b|\bto\s+(?:be\b|have\b|get\b|call\b|mark\b|list\b|treat\b)|\bwill\b|\bwould\b|\bcould\b|\bcan\s+be\s*$|\bplease\b|\brather\s+than\b|\binstead\s+of\b|\bunable\b|\byet\s+to\b|\bstill\b|\bask\w*\b
         |\b(?:says?|said|saying|reports?|reported|reporting|claims?|claimed|claiming|states?|stated|tells?|told|asserts?|asserted|writes?|wrote|according\s+to|reportedly|allegedly|assum\w+|word|agree\s+that|think|thinks|believes?|remembers?|message|note|report|testimony)\b)[^.;]{0,110}$",
     )
 });
@@ -78,7 +78,7 @@ static LOWERED: LazyLock<Regex> = LazyLock::new(|| {
 /// The same, after it: `verified: no`, `verified (assumed)`, `"verified", Ana writes`.
 static LOWERED_AFTER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"^["'\s:|]*(?:no|not|false|n/a|none|pending|open|by\s+(?:nobody|no\s+one))\b|^[^.;]{0,60}\b(?:says?|said|report(?:s|ed)?|claim(?:s|ed)?|stat(?:es|ed)|tells?|told|writes?|wrote|reportedly|according\s+to|assum\w+|unverified|not\s+(?:verified|seen|checked|confirmed)|is\s+(?:only\s+|just\s+)?(?:his|her|their|your|somebody's|a)\s+(?:word|statement|claim|report)|testimony)\b|^[^.;]{0,40}(?:\bis|\bwas|\bare)\s*(?:not|n't)\b"#,
+        r#"^["'\s:|]*(?:no|not|false|n/a|none|pending|open|by\s+(?:nobody|no\s+one))\b|^[^.;:]{0,60}\b(?:says?|said|report(?:s|ed)?|claim(?:s|ed)?|stat(?:es|ed)|tells?|told|writes?|wrote|reportedly|according\s+to|assum\w+|unverified|not\s+(?:verified|seen|checked|confirmed)|is\s+(?:only\s+|just\s+)?(?:his|her|their|your|somebody's|a)\s+(?:word|statement|claim|report)|testimony)\b|^[^.;:]{0,40}(?:\bis|\bwas|\bare)\s*(?:not|n't)\b"#,
     )
 });
 
@@ -94,7 +94,7 @@ static TAG: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Refers to the sentence before.
 static REFERS_BACK: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:it|its|this|that|these|they|which|none|claim|statement|point|item|line|assurance|neither|here)\b|^\W*(?:verified|confirmed|status|evidence|source|basis|assumed)\b"));
+    LazyLock::new(|| pattern(r"\b(?:it|its|this|that|these|they|which|none|claim|statement|point|item|line|assurance|neither|here)\b|^\W*(?:verified|confirmed|executed|derived|status|evidence|source|basis|assumed|reported|according)\b"));
 
 /// The subject's last reply, cut into sentences, with what is about the claim.
 struct Claim {
@@ -220,7 +220,8 @@ fn raises(sentence: &str) -> bool {
     tagged
         || RAISED.find_iter(&own).take(50).any(|found| {
             let clause = own[..found.start()].rfind([';', '—', '–']).unwrap_or(0);
-            !LOWERED.is_match(&own[clause..found.start()]) && !LOWERED_AFTER.is_match(&own[found.end()..])
+            let own_voice = ["i ", "we ", "✅", "✔", "☑", "✓"].iter().any(|start| found.as_str().starts_with(start));
+            !LOWERED.is_match(&own[clause..found.start()]) && (own_voice || !LOWERED_AFTER.is_match(&own[found.end()..]))
         })
 }
 
