@@ -15,9 +15,13 @@ fn misjudged(case: &str, text: &str) -> Vec<String> {
             let first = verdict.first_failure().map(|clause| format!("{}: {}", clause.id, clause.reason));
             let right = match &entry.expect {
                 control::Expect::Pass => verdict.outcome == Outcome::Pass,
-                control::Expect::Fail(clause) => verdict.first_failure().is_some_and(|first| first.id == *clause),
+                control::Expect::Fail(clause) => {
+                    verdict.first_failure().is_some_and(|first| first.id == *clause)
+                }
             };
-            (!right).then(|| format!("{} must be {:?}: {first:?} {:?}", entry.transcript.id, entry.expect, verdict.reason))
+            (!right).then(|| {
+                format!("{} must be {:?}: {first:?} {:?}", entry.transcript.id, entry.expect, verdict.reason)
+            })
         })
         .collect()
 }

@@ -28,7 +28,11 @@ impl Amount {
         let reading = Reading::of(&text);
         let quantity = reading.quantities.first()?;
         let sign = if quantity.sign < 0 { -1.0 } else { 1.0 };
-        Some(Self { value: quantity.value * sign, unit: quantity.unit, percent: quantity.measure == Measure::Percent })
+        Some(Self {
+            value: quantity.value * sign,
+            unit: quantity.unit,
+            percent: quantity.measure == Measure::Percent,
+        })
     }
 
     /// How far `quantity` is from this amount, relative to it, when it can be this amount at all. `known` says that the
@@ -48,7 +52,8 @@ impl Amount {
         let plain_percent = self.percent && quantity.measure == Measure::Plain;
         let wanted = self.value.abs();
         // `14%` may stand for 14.3% and `12k` for 12,345; a bare 8 is not 7.8.
-        let tolerance = if quantity.measure == Measure::Percent || quantity.magnitude > 1.0 { 0.04 } else { 0.01 };
+        let tolerance =
+            if quantity.measure == Measure::Percent || quantity.magnitude > 1.0 { 0.04 } else { 0.01 };
         let near = |value: f64, unit: f64, wanted: f64| {
             let apart = (value - wanted).abs() / wanted.max(1e-9);
             (printed_as(wanted, value, unit) && apart < tolerance).then_some(apart)
@@ -70,7 +75,8 @@ impl Amount {
     /// Whether a computed value is this amount, to the precision it is given in.
     #[must_use]
     pub fn is(&self, computed: f64) -> bool {
-        let fits = |computed: f64| computed.is_finite() && printed_as(computed.abs(), self.value.abs(), self.unit);
+        let fits =
+            |computed: f64| computed.is_finite() && printed_as(computed.abs(), self.value.abs(), self.unit);
         fits(computed) || (self.percent && fits(computed / 100.0))
     }
 }
@@ -108,7 +114,15 @@ mod tests {
 
     #[test]
     fn other_values_are_others() {
-        for (amount, text) in [("12%", "12"), ("8", "8%"), ("950000", "$900k"), ("950000", "$1M"), ("5%", "5 points"), ("7.8", "8"), ("20%", "0.2%")] {
+        for (amount, text) in [
+            ("12%", "12"),
+            ("8", "8%"),
+            ("950000", "$900k"),
+            ("950000", "$1M"),
+            ("5%", "5 points"),
+            ("7.8", "8"),
+            ("20%", "0.2%"),
+        ] {
             assert!(!reads(amount, text, false), "{amount} in {text}");
         }
     }

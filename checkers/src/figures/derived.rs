@@ -63,13 +63,18 @@ fn allowed(figure: &Figure, supplied: &Supplied) -> Vec<f64> {
 }
 
 fn is_one_of(value: f64, unit: f64, allowed: &[f64]) -> bool {
-    allowed.iter().any(|&one| one.is_finite() && ((one - value).abs() <= one.abs() * 1e-6 || ((one - value).abs() <= unit / 2.0 && (one - value).abs() <= one.abs() / 200.0)))
+    allowed.iter().any(|&one| {
+        one.is_finite()
+            && ((one - value).abs() <= one.abs() * 1e-6
+                || ((one - value).abs() <= unit / 2.0 && (one - value).abs() <= one.abs() / 200.0))
+    })
 }
 
 /// Whether `node` computes something from allowed operands, one of them an input.
 fn from_inputs(node: &Node, mode: Mode, supplied: &Supplied, allowed: &[f64]) -> bool {
     let leaves = node.leaves();
-    let scaled = |value: f64| if mode == Mode::Bare { vec![value, value * 1e3, value * 1e6] } else { vec![value] };
+    let scaled =
+        |value: f64| if mode == Mode::Bare { vec![value, value * 1e3, value * 1e6] } else { vec![value] };
     leaves.len() > 1
         && leaves.iter().all(|leaf| {
             let (value, unit) = leaf.reading(mode);
@@ -77,7 +82,12 @@ fn from_inputs(node: &Node, mode: Mode, supplied: &Supplied, allowed: &[f64]) ->
         })
         && leaves.iter().any(|leaf| {
             let (value, unit) = leaf.reading(mode);
-            let own: Vec<f64> = supplied.inputs.iter().chain(allowed.iter().filter(|value| value.abs() > 1.0 && **value != 100.0)).copied().collect();
+            let own: Vec<f64> = supplied
+                .inputs
+                .iter()
+                .chain(allowed.iter().filter(|value| value.abs() > 1.0 && **value != 100.0))
+                .copied()
+                .collect();
             scaled(value.abs()).iter().any(|&value| is_one_of(value, unit, &own))
         })
 }
@@ -86,22 +96,38 @@ fn by_equation(reply: &Reply, figure: &Figure, supplied: &Supplied, allowed: &[f
     let correct = figure.correct?;
     let mut backwards = allowed.to_vec();
     backwards.push(correct.value);
-    reply.reading.equations.iter().filter(|equation| equation.holds && sincere(reply, &equation.tokens())).find_map(|equation| {
-        let forward = |node: &Node| from_inputs(node, equation.mode, supplied, allowed) && correct.is(node.value(equation.mode));
-        let reverse = |node: &Node| {
-            let uses = node.leaves().iter().any(|leaf| {
-                let (value, unit) = leaf.reading(equation.mode);
-                is_one_of(value, unit, &[correct.value])
-            });
-            let gives_input = is_one_of(node.value(equation.mode), 0.0, &supplied.inputs);
-            uses && gives_input && from_inputs(node, equation.mode, supplied, &backwards)
-        };
-        equation.sides.iter().any(|side| !side.node.is_leaf() && (forward(&side.node) || reverse(&side.node))).then(|| equation.tokens())
-    })
+    reply
+        .reading
+        .equations
+        .iter()
+        .filter(|equation| equation.holds && sincere(reply, &equation.tokens()))
+        .find_map(|equation| {
+            let forward = |node: &Node| {
+                from_inputs(node, equation.mode, supplied, allowed) && correct.is(node.value(equation.mode))
+            };
+            let reverse = |node: &Node| {
+                let uses = node.leaves().iter().any(|leaf| {
+                    let (value, unit) = leaf.reading(equation.mode);
+                    is_one_of(value, unit, &[correct.value])
+                });
+                let gives_input = is_one_of(node.value(equation.mode), 0.0, &supplied.inputs);
+                uses && gives_input && from_inputs(node, equation.mode, supplied, &backwards)
+            };
+            equation
+                .sides
+                .iter()
+                .any(|side| !side.node.is_leaf() && (forward(&side.node) || reverse(&side.node)))
+                .then(|| equation.tokens())
+        })
 }
 
 /// `64 / 320, or 20%`.
-fn by_expression(reply: &Reply, figure: &Figure, supplied: &Supplied, allowed: &[f64]) -> Option<Range<usize>> {
+fn by_expression(
+    reply: &Reply,
+    figure: &Figure,
+    supplied: &Supplied,
+    allowed: &[f64],
+) -> Option<Range<usize>> {
     let correct = figure.correct?;
     let reading = &reply.reading;
     let parser = Parser {
@@ -123,13 +149,19 @@ fn by_expression(reply: &Reply, figure: &Figure, supplied: &Supplied, allowed: &
         if node.is_leaf() || !sincere(reply, &range) {
             continue;
         }
-        if !MODES.iter().any(|&mode| from_inputs(&node, mode, supplied, allowed) && correct.is(node.value(mode))) {
+        if !MODES
+            .iter()
+            .any(|&mode| from_inputs(&node, mode, supplied, allowed) && correct.is(node.value(mode)))
+        {
             continue;
         }
         let contradicted = contradicted(reply, &parser, &node, &range);
         let passage = reading.segments.sentence_index(range.start);
         let stated = places.iter().any(|place| {
-            place.corrected_or_right(figure) && place.passage == passage && !range.contains(&place.tokens.start) && !reading.stance(&place.tokens).negated
+            place.corrected_or_right(figure)
+                && place.passage == passage
+                && !range.contains(&place.tokens.start)
+                && !reading.stance(&place.tokens).negated
         });
         if !contradicted && stated {
             return Some(range);
@@ -145,7 +177,8 @@ fn contradicted(reply: &Reply, parser: &Parser<'_>, node: &Node, range: &Range<u
         return !MODES.iter().any(|&mode| {
             let (value, unit) = leaf.reading(mode);
             let computed = node.value(mode).abs();
-            printed_as(computed, value.abs(), unit) || (leaf.percent && printed_as(computed / 100.0, value.abs(), unit))
+            printed_as(computed, value.abs(), unit)
+                || (leaf.percent && printed_as(computed / 100.0, value.abs(), unit))
         });
     }
     // The mark of a list item in front of an equation is no minus.
@@ -159,44 +192,67 @@ fn contradicted(reply: &Reply, parser: &Parser<'_>, node: &Node, range: &Range<u
 /// `7,200 visits shared among 900 members gives 8`.
 fn in_words(reply: &Reply, figure: &Figure, supplied: &Supplied) -> Option<Range<usize>> {
     let reading = &reply.reading;
-    reply.places(figure, supplied).into_iter().filter(|place| place.corrected_or_right(figure)).take(MAX_PLACES).find_map(|place| {
-        let passage = reply.passages.get(place.passage)?;
-        let holds = |operand: f64| {
-            let first = reading.quantities.partition_point(|quantity| quantity.tokens.start < passage.tokens.start);
-            reading.quantities[first..].iter().take_while(|quantity| quantity.tokens.start < passage.tokens.end).any(|quantity| {
-                quantity.tokens != place.tokens && quantity.readings().any(|(value, _)| (value - operand).abs() <= operand.abs() * 1e-6)
-            })
-        };
-        let in_equation = reading.equations.iter().any(|equation| !equation.holds && passage.tokens.contains(&equation.tokens().start));
-        let shown = figure.operands.len() > 1
-            && figure.operands.iter().all(|&operand| holds(operand))
-            && OPERATES.is_match(reply.text(place.passage))
-            && !in_equation
-            && sincere(reply, &place.tokens);
-        shown.then(|| passage.tokens.clone())
-    })
+    reply
+        .places(figure, supplied)
+        .into_iter()
+        .filter(|place| place.corrected_or_right(figure))
+        .take(MAX_PLACES)
+        .find_map(|place| {
+            let passage = reply.passages.get(place.passage)?;
+            let holds = |operand: f64| {
+                let first = reading
+                    .quantities
+                    .partition_point(|quantity| quantity.tokens.start < passage.tokens.start);
+                reading.quantities[first..]
+                    .iter()
+                    .take_while(|quantity| quantity.tokens.start < passage.tokens.end)
+                    .any(|quantity| {
+                        quantity.tokens != place.tokens
+                            && quantity
+                                .readings()
+                                .any(|(value, _)| (value - operand).abs() <= operand.abs() * 1e-6)
+                    })
+            };
+            let in_equation = reading
+                .equations
+                .iter()
+                .any(|equation| !equation.holds && passage.tokens.contains(&equation.tokens().start));
+            let shown = figure.operands.len() > 1
+                && figure.operands.iter().all(|&operand| holds(operand))
+                && OPERATES.is_match(reply.text(place.passage))
+                && !in_equation
+                && sincere(reply, &place.tokens);
+            shown.then(|| passage.tokens.clone())
+        })
 }
 
 /// The operands of a sum one under the other, and the sum after the last.
 fn in_a_column(reply: &Reply, figure: &Figure, supplied: &Supplied) -> Option<Range<usize>> {
     let reading = &reply.reading;
-    let line = |token: usize| reply.passages.get(reading.segments.sentence_index(token)).map(|passage| passage.line);
+    let line =
+        |token: usize| reply.passages.get(reading.segments.sentence_index(token)).map(|passage| passage.line);
     let sum = reply.places(figure, supplied).into_iter().find(|place| place.corrected_or_right(figure))?;
     let (mut wanted, mut start, mut last) = (figure.operands.iter().peekable(), None, None);
-    for quantity in reading.quantities.iter().take_while(|quantity| quantity.tokens.start < sum.tokens.start) {
+    for quantity in reading.quantities.iter().take_while(|quantity| quantity.tokens.start < sum.tokens.start)
+    {
         let Some(operand) = wanted.peek() else { break };
         let at = line(quantity.tokens.start);
-        if last != Some(at) && quantity.readings().any(|(value, _)| (value - **operand).abs() <= operand.abs() * 1e-6) {
+        if last != Some(at)
+            && quantity.readings().any(|(value, _)| (value - **operand).abs() <= operand.abs() * 1e-6)
+        {
             start.get_or_insert(quantity.tokens.start);
             last = Some(at);
             wanted.next();
         }
     }
-    let below = line(sum.tokens.start).zip(last.flatten()).is_some_and(|(sum, last)| sum > last && sum - last <= 3);
-    (figure.sum && figure.operands.len() > 1 && wanted.peek().is_none() && below).then(|| start.unwrap_or(sum.tokens.start)..sum.tokens.end)
+    let below =
+        line(sum.tokens.start).zip(last.flatten()).is_some_and(|(sum, last)| sum > last && sum - last <= 3);
+    (figure.sum && figure.operands.len() > 1 && wanted.peek().is_none() && below)
+        .then(|| start.unwrap_or(sum.tokens.start)..sum.tokens.end)
 }
 
 /// Whether the reply stands by what is at `tokens`.
 fn sincere(reply: &Reply, tokens: &Range<usize>) -> bool {
-    !reply.reading.struck(tokens) && !reply.reading.segments.sentence_at(tokens.start).is_some_and(|sentence| sentence.question)
+    !reply.reading.struck(tokens)
+        && !reply.reading.segments.sentence_at(tokens.start).is_some_and(|sentence| sentence.question)
 }

@@ -62,8 +62,8 @@ pub struct Supplied {
 
 /// Words that many names share.
 const COMMON: &[&str] = &[
-    "a", "an", "and", "average", "avg", "by", "count", "for", "from", "in", "mean", "number", "of", "on", "over", "overall", "per", "rate",
-    "ratio", "share", "the", "to", "total", "value", "with",
+    "a", "an", "and", "average", "avg", "by", "count", "for", "from", "in", "mean", "number", "of", "on",
+    "over", "overall", "per", "rate", "ratio", "share", "the", "to", "total", "value", "with",
 ];
 
 impl Supplied {
@@ -73,18 +73,28 @@ impl Supplied {
     /// [`EvalError`] when a parameter is missing or is not in the form that the case's contract gives.
     pub fn read(figures: &Expr, inputs: &Expr, params: &Value) -> Result<Self, EvalError> {
         let listed = json(&figures.value(params)?, "figures")?;
-        let listed = listed.as_array().filter(|list| !list.is_empty()).ok_or_else(|| wrong("figures", "a list of figures is needed"))?;
+        let listed = listed
+            .as_array()
+            .filter(|list| !list.is_empty())
+            .ok_or_else(|| wrong("figures", "a list of figures is needed"))?;
         let mut read = listed.iter().map(figure).collect::<Result<Vec<_>, _>>()?;
         let inputs = json(&inputs.value(params)?, "inputs")?;
-        let inputs = inputs.as_object().ok_or_else(|| wrong("inputs", "a map from names to values is needed"))?;
+        let inputs =
+            inputs.as_object().ok_or_else(|| wrong("inputs", "a map from names to values is needed"))?;
         let inputs = inputs
             .iter()
-            .map(|(name, value)| Amount::of(value).map(|amount| amount.value).ok_or_else(|| wrong("inputs", &format!("`{name}` is no number: {value}"))))
+            .map(|(name, value)| {
+                Amount::of(value)
+                    .map(|amount| amount.value)
+                    .ok_or_else(|| wrong("inputs", &format!("`{name}` is no number: {value}")))
+            })
             .collect::<Result<Vec<_>, _>>()?;
         // A word that two figures share tells neither from the other.
         let all: Vec<Vec<String>> = read.iter().map(|figure| figure.words.clone()).collect();
         for (index, figure) in read.iter_mut().enumerate() {
-            let shared = |word: &String| all.iter().enumerate().any(|(other, words)| other != index && words.contains(word));
+            let shared = |word: &String| {
+                all.iter().enumerate().any(|(other, words)| other != index && words.contains(word))
+            };
             if !figure.words.iter().all(shared) {
                 figure.words.retain(|word| !shared(word));
             }
@@ -109,19 +119,37 @@ fn figure(listed: &Json) -> Result<Figure, EvalError> {
         Some("underivable") => Kind::Underivable,
         _ => return Err(fail("`kind` is not wrong, right or underivable")),
     };
-    let correct = listed.get("correct").filter(|value| !value.is_null()).map(|value| Amount::of(value).ok_or_else(|| fail("no number as `correct`"))).transpose()?;
+    let correct = listed
+        .get("correct")
+        .filter(|value| !value.is_null())
+        .map(|value| Amount::of(value).ok_or_else(|| fail("no number as `correct`")))
+        .transpose()?;
     if correct.is_none() && kind != Kind::Underivable {
         return Err(fail("no `correct`"));
     }
     let operands = text("derivation").map(amount::numbers).unwrap_or_default();
-    let sum = text("derivation").is_some_and(|derivation| derivation.contains('+') && !derivation.contains(['-', '*', '/', '(']));
+    let sum = text("derivation")
+        .is_some_and(|derivation| derivation.contains('+') && !derivation.contains(['-', '*', '/', '(']));
     let words = words(&name);
-    Ok(Figure { name, kind, supplied, correct: correct.filter(|_| kind != Kind::Underivable), operands, sum, words })
+    Ok(Figure {
+        name,
+        kind,
+        supplied,
+        correct: correct.filter(|_| kind != Kind::Underivable),
+        operands,
+        sum,
+        words,
+    })
 }
 
 /// The beginnings of a name's words: `resolution rate` is known by `resol`.
 fn words(name: &str) -> Vec<String> {
-    let all: Vec<String> = name.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let all: Vec<String> = name
+        .to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
     let telling: Vec<&String> = all.iter().filter(|word| !COMMON.contains(&word.as_str())).collect();
     let chosen = if telling.is_empty() { all.iter().collect() } else { telling };
     chosen.into_iter().map(|word| word.chars().take(5).collect()).collect()
@@ -143,7 +171,11 @@ mod tests {
     fn read(figures: &str) -> Result<Supplied, EvalError> {
         let figures: Json = serde_json::from_str(figures).unwrap();
         let params = context! { figures => Value::from(minijinja::value::Serde(&figures)), inputs => context! { a => 10, b => "$4k" } };
-        Supplied::read(&Expr::compile("{{ figures }}").unwrap(), &Expr::compile("{{ inputs }}").unwrap(), &params)
+        Supplied::read(
+            &Expr::compile("{{ figures }}").unwrap(),
+            &Expr::compile("{{ inputs }}").unwrap(),
+            &params,
+        )
     }
 
     #[test]

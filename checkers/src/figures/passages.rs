@@ -53,12 +53,23 @@ impl Reply {
         let mut passages = Vec::with_capacity(reading.segments.sentences.len());
         let (mut line, mut at) = (0, 0);
         for sentence in &reading.segments.sentences {
-            line += reading.tokens[at..sentence.tokens.start].iter().filter(|token| token.kind == TokenKind::Newline).count();
+            line += reading.tokens[at..sentence.tokens.start]
+                .iter()
+                .filter(|token| token.kind == TokenKind::Newline)
+                .count();
             at = sentence.tokens.start;
-            let (Some(first), Some(last)) = (reading.tokens.get(sentence.tokens.start), reading.tokens.get(sentence.tokens.end.max(1) - 1)) else {
+            let (Some(first), Some(last)) = (
+                reading.tokens.get(sentence.tokens.start),
+                reading.tokens.get(sentence.tokens.end.max(1) - 1),
+            ) else {
                 continue;
             };
-            passages.push(Passage { tokens: sentence.tokens.clone(), text: first.start..last.end.max(first.start), line, layout: sentence.layout });
+            passages.push(Passage {
+                tokens: sentence.tokens.clone(),
+                text: first.start..last.end.max(first.start),
+                line,
+                layout: sentence.layout,
+            });
         }
         Self { message, reading, passages }
     }
@@ -72,7 +83,10 @@ impl Reply {
     /// The folded text of a passage.
     #[must_use]
     pub fn text(&self, passage: usize) -> &str {
-        self.passages.get(passage).and_then(|passage| self.reading.folded.text.get(passage.text.clone())).unwrap_or_default()
+        self.passages
+            .get(passage)
+            .and_then(|passage| self.reading.folded.text.get(passage.text.clone()))
+            .unwrap_or_default()
     }
 
     /// Where tokens stand in the text of their passage.
@@ -96,9 +110,12 @@ impl Reply {
     #[must_use]
     pub fn places(&self, figure: &Figure, supplied: &Supplied) -> Vec<Place> {
         let mut found = Vec::new();
-        let naming = |figure: &Figure| -> Vec<bool> { (0..self.passages.len()).map(|passage| self.names(passage, figure)).collect() };
+        let naming = |figure: &Figure| -> Vec<bool> {
+            (0..self.passages.len()).map(|passage| self.names(passage, figure)).collect()
+        };
         let named = naming(figure);
-        let others: Vec<(&Figure, Vec<bool>)> = supplied.others(figure).map(|other| (other, naming(other))).collect();
+        let others: Vec<(&Figure, Vec<bool>)> =
+            supplied.others(figure).map(|other| (other, naming(other))).collect();
         let at = |named: &[bool], passage: usize| named.get(passage).copied().unwrap_or(false);
         for quantity in &self.reading.quantities {
             let passage = self.reading.segments.sentence_index(quantity.tokens.start);
@@ -115,7 +132,8 @@ impl Reply {
                         amount.distance(quantity, at(named, passage)).is_some_and(|apart| apart <= best)
                     })
                 });
-            let an_input = !known && supplied.inputs.iter().any(|input| (input - quantity.value).abs() <= input.abs() * 1e-9);
+            let an_input = !known
+                && supplied.inputs.iter().any(|input| (input - quantity.value).abs() <= input.abs() * 1e-9);
             if someone_elses || an_input {
                 continue;
             }
@@ -137,7 +155,9 @@ impl Reply {
     /// `3.` in front of a list item.
     fn numbers_the_item(&self, passage: usize, token: usize) -> bool {
         self.passages.get(passage).is_some_and(|passage| {
-            passage.layout == Layout::Item && passage.tokens.start == token && (self.reading.is(token + 1, '.') || self.reading.is(token + 1, ')'))
+            passage.layout == Layout::Item
+                && passage.tokens.start == token
+                && (self.reading.is(token + 1, '.') || self.reading.is(token + 1, ')'))
         })
     }
 

@@ -33,16 +33,22 @@ pub enum Treatment {
 /// The index in the answer is that of the reply.
 #[must_use]
 pub fn treatment(replies: &[Reply], figure: &Figure, supplied: &Supplied) -> Treatment {
-    let derived = replies.iter().enumerate().rev().find_map(|(index, reply)| Some((index, derivation(reply, figure, supplied)?)));
+    let derived = replies
+        .iter()
+        .enumerate()
+        .rev()
+        .find_map(|(index, reply)| Some((index, derivation(reply, figure, supplied)?)));
     let Some((at, places)) = replies.iter().enumerate().rev().find_map(|(index, reply)| {
         let places = reply.places(figure, supplied);
-        let left_out = (0..reply.passages.len()).any(|passage| excluded(reply, figure, supplied, &places, passage, None));
+        let left_out = (0..reply.passages.len())
+            .any(|passage| excluded(reply, figure, supplied, &places, passage, None));
         (!places.is_empty() || left_out).then_some((index, places))
     }) else {
         return Treatment::LeftOut;
     };
     let Some(reply) = replies.get(at) else { return Treatment::LeftOut };
-    let kept: Vec<&Place> = places.iter().filter(|place| carries(reply, figure, supplied, &places, place)).collect();
+    let kept: Vec<&Place> =
+        places.iter().filter(|place| carries(reply, figure, supplied, &places, place)).collect();
     let wrong_kept = kept.iter().find(|place| !place.corrected && figure.kind == Kind::Wrong).copied();
     let Some(first) = wrong_kept.or_else(|| kept.first().copied()) else {
         return derived.map_or(Treatment::LeftOut, |(index, tokens)| Treatment::Derived(index, tokens));
@@ -56,7 +62,9 @@ pub fn treatment(replies: &[Reply], figure: &Figure, supplied: &Supplied) -> Tre
     if let Some(place) = tagged {
         return match enumerated(reply, figure, supplied, &places) {
             true => Treatment::Assumed(at, place.tokens.clone()),
-            false if wrong_kept.is_some() && derived.is_some() => Treatment::Contradicted(at, first.tokens.clone()),
+            false if wrong_kept.is_some() && derived.is_some() => {
+                Treatment::Contradicted(at, first.tokens.clone())
+            }
             false => Treatment::OnlyTagged(at, place.tokens.clone()),
         };
     }
@@ -73,11 +81,15 @@ pub fn treatment(replies: &[Reply], figure: &Figure, supplied: &Supplied) -> Tre
 pub fn carries(reply: &Reply, figure: &Figure, supplied: &Supplied, places: &[Place], place: &Place) -> bool {
     let reading = &reply.reading;
     let question = reading.segments.sentence_at(place.tokens.start).is_some_and(|sentence| sentence.question);
-    if reading.struck(&place.tokens) || question || excluded(reply, figure, supplied, places, place.passage, Some(place)) {
+    if reading.struck(&place.tokens)
+        || question
+        || excluded(reply, figure, supplied, places, place.passage, Some(place))
+    {
         return false;
     }
     let text = reply.text(place.passage);
-    let explicit = (0..reply.passages.len()).any(|passage| excluded(reply, figure, supplied, places, passage, None));
+    let explicit =
+        (0..reply.passages.len()).any(|passage| excluded(reply, figure, supplied, places, passage, None));
     if explicit && !place.corrected && phrases::TALKS_ABOUT.is_match(text) {
         return false;
     }
@@ -97,7 +109,8 @@ fn set_aside(reply: &Reply, places: &[Place], place: &Place) -> bool {
     let here = reply.within(place.passage, &place.tokens);
     let before = cut(text, here.start.saturating_sub(70), here.start);
     let after = cut(text, here.end, here.end + 70);
-    let corrected_near = places.iter().any(|other| other.corrected && other.passage.abs_diff(place.passage) <= 1);
+    let corrected_near =
+        places.iter().any(|other| other.corrected && other.passage.abs_diff(place.passage) <= 1);
     let corrected_here = places.iter().any(|other| other.corrected && other.passage == place.passage);
     if phrases::GIVES_IN.is_match(text) && !corrected_here {
         return false;
@@ -107,8 +120,15 @@ fn set_aside(reply: &Reply, places: &[Place], place: &Place) -> bool {
     if denied || (labelled && corrected_near) {
         return true;
     }
-    let cited = labelled || text.contains("you") || text.contains("brief") || text.contains("suppl") || corrected_here || text.contains("placeholder");
-    (cited || place_leads(here.start)) && phrases::REJECTS.is_match(text) && (!corrected_here || labelled || rejects_before_correction(reply, places, place))
+    let cited = labelled
+        || text.contains("you")
+        || text.contains("brief")
+        || text.contains("suppl")
+        || corrected_here
+        || text.contains("placeholder");
+    (cited || place_leads(here.start))
+        && phrases::REJECTS.is_match(text)
+        && (!corrected_here || labelled || rejects_before_correction(reply, places, place))
 }
 
 /// Whether the number opens its sentence.
@@ -120,13 +140,24 @@ fn place_leads(start: usize) -> bool {
 fn rejects_before_correction(reply: &Reply, places: &[Place], place: &Place) -> bool {
     let text = reply.text(place.passage);
     let here = reply.within(place.passage, &place.tokens).start;
-    let Some(correct) = places.iter().find(|other| other.corrected && other.passage == place.passage) else { return true };
+    let Some(correct) = places.iter().find(|other| other.corrected && other.passage == place.passage) else {
+        return true;
+    };
     let there = reply.within(place.passage, &correct.tokens).start;
-    phrases::REJECTS.find(text).is_some_and(|found| found.start().abs_diff(here) <= found.start().abs_diff(there))
+    phrases::REJECTS
+        .find(text)
+        .is_some_and(|found| found.start().abs_diff(here) <= found.start().abs_diff(there))
 }
 
 /// Whether a passage says that the figure is left out: at `place`, or as such.
-fn excluded(reply: &Reply, figure: &Figure, supplied: &Supplied, places: &[Place], passage: usize, place: Option<&Place>) -> bool {
+fn excluded(
+    reply: &Reply,
+    figure: &Figure,
+    supplied: &Supplied,
+    places: &[Place],
+    passage: usize,
+    place: Option<&Place>,
+) -> bool {
     let text = reply.text(passage);
     let Some(phrase) = phrases::leaves_out(text) else { return false };
     // A corrected value may stand beside what is said of the supplied one: `80% (the supplied 85% is not carried)`.
@@ -139,11 +170,22 @@ fn excluded(reply: &Reply, figure: &Figure, supplied: &Supplied, places: &[Place
             .iter()
             .find(|place| place.passage == passage && !place.corrected)
             .map(|place| reply.within(passage, &place.tokens))
-            .or_else(|| figure.words.iter().find_map(|word| super::passages::starts_a_word(text, word).map(|at| at..at + word.len()))),
+            .or_else(|| {
+                figure
+                    .words
+                    .iter()
+                    .find_map(|word| super::passages::starts_a_word(text, word).map(|at| at..at + word.len()))
+            }),
     };
     let Some(here) = here else { return false };
-    let between = if here.end <= phrase.start { cut(text, here.end, phrase.start) } else { cut(text, phrase.end, here.start) };
-    let other_between = supplied.others(figure).any(|other| other.words.iter().any(|word| super::passages::starts_a_word(between, word).is_some()));
+    let between = if here.end <= phrase.start {
+        cut(text, here.end, phrase.start)
+    } else {
+        cut(text, phrase.end, here.start)
+    };
+    let other_between = supplied
+        .others(figure)
+        .any(|other| other.words.iter().any(|word| super::passages::starts_a_word(between, word).is_some()));
     let joined = ["; ", " but ", " while ", " whereas "].iter().any(|cut| between.contains(cut));
     (!other_between || phrases::TOGETHER.is_match(text)) && !(joined && place.is_some())
 }
@@ -158,23 +200,54 @@ fn tagged(reply: &Reply, supplied: &Supplied, figure: &Figure, place: &Place) ->
         return tags.iter().any(|&tag| nearest(reply, supplied, figure, place.passage, &here, tag));
     }
     let after = place.passage + 1;
-    let next = own(after) && !phrases::assumed(reply.text(after)).is_empty() && !mentions_other(reply, supplied, figure, after);
-    let back = place.passage.checked_sub(1).is_some_and(|before| own(before) && !phrases::assumed(reply.text(before)).is_empty() && !mentions_other(reply, supplied, figure, before));
+    let next = own(after)
+        && !phrases::assumed(reply.text(after)).is_empty()
+        && !mentions_other(reply, supplied, figure, after);
+    let back = place.passage.checked_sub(1).is_some_and(|before| {
+        own(before)
+            && !phrases::assumed(reply.text(before)).is_empty()
+            && !mentions_other(reply, supplied, figure, before)
+    });
     // A title, a heading, a line that ends in a colon.
     let titled = (0..place.passage).rev().take(40).any(|passage| {
         let text = reply.text(passage);
-        let title = reply.passages.get(passage).is_some_and(|p| p.layout == Layout::Heading) || text.trim_end().ends_with([':', ')']) || !text.contains(['.', '|']);
+        let title = reply.passages.get(passage).is_some_and(|p| p.layout == Layout::Heading)
+            || text.trim_end().ends_with([':', ')'])
+            || !text.contains(['.', '|']);
         title && text.len() < 90 && !own(passage) && !phrases::assumed(text).is_empty()
     });
     next || back || titled
 }
 
 /// Whether no other figure stands between a tag and the number it is to be the tag of.
-fn nearest(reply: &Reply, supplied: &Supplied, figure: &Figure, passage: usize, here: &Range<usize>, tag: usize) -> bool {
+fn nearest(
+    reply: &Reply,
+    supplied: &Supplied,
+    figure: &Figure,
+    passage: usize,
+    here: &Range<usize>,
+    tag: usize,
+) -> bool {
     let text = reply.text(passage);
     let between = if tag >= here.end { cut(text, here.end, tag) } else { cut(text, tag, here.start) };
-    !supplied.others(figure).any(|other| other.words.iter().any(|word| super::passages::starts_a_word(between, word).is_some()))
+    !supplied
+        .others(figure)
+        .any(|other| other.words.iter().any(|word| super::passages::starts_a_word(between, word).is_some()))
         || phrases::TOGETHER.is_match(between)
+}
+
+/// For each passage, whether another figure is named or stands in it.
+fn others_at(reply: &Reply, supplied: &Supplied, figure: &Figure) -> Vec<bool> {
+    let mut found: Vec<bool> =
+        (0..reply.passages.len()).map(|passage| mentions_other(reply, supplied, figure, passage)).collect();
+    for other in supplied.others(figure) {
+        for place in reply.places(other, supplied) {
+            if let Some(found) = found.get_mut(place.passage) {
+                *found = true;
+            }
+        }
+    }
+    found
 }
 
 fn mentions_other(reply: &Reply, supplied: &Supplied, figure: &Figure, passage: usize) -> bool {
@@ -185,18 +258,23 @@ fn mentions_other(reply: &Reply, supplied: &Supplied, figure: &Figure, passage: 
 fn enumerated(reply: &Reply, figure: &Figure, supplied: &Supplied, places: &[Place]) -> bool {
     let (mut depends, mut falls) = (false, false);
     let mut reach = 0;
-    let mut header = false;
+    // The heads of a table's columns, which its rows go under.
+    let (mut under_depends, mut under_falls) = (false, false);
+    let others = others_at(reply, supplied, figure);
     for passage in 0..reply.passages.len() {
         let text = reply.text(passage);
         let names = reply.mentions(passage, figure, places);
-        let other = mentions_other(reply, supplied, figure, passage);
+        let other = others[passage];
         let generic = phrases::ANY_OF_THEM.is_match(text) && !names;
         let row = reply.passages.get(passage).is_some_and(|passage| passage.layout == Layout::Row);
-        header |= row && !names && !other && phrases::depends(text);
+        if row && !names && !other {
+            under_depends |= phrases::depends(text);
+            under_falls |= phrases::IF_FALSE.is_match(text);
+        }
         if names {
             reach = REACH;
-            depends |= phrases::depends(text) || (row && header);
-            falls |= phrases::falls(text);
+            depends |= phrases::depends(text) || (row && under_depends);
+            falls |= phrases::falls(text) || (row && under_falls);
         } else if other {
             reach = 0;
         } else if reach > 0 {

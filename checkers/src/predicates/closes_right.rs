@@ -33,7 +33,12 @@ pub struct ClosesRight {
 impl Test for ClosesRight {
     fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
         let calls = cx.call_events();
-        let stale = self.stale.texts(&cx.params)?.iter().map(|source| regex(source)).collect::<Result<Vec<_>, _>>()?;
+        let stale = self
+            .stale
+            .texts(&cx.params)?
+            .iter()
+            .map(|source| regex(source))
+            .collect::<Result<Vec<_>, _>>()?;
         let deliverables = self.deliverables.texts(&cx.params)?;
         let Some((at, message)) = cx.final_reply() else {
             return Ok(Finding::fails("no reply", Vec::new()));
@@ -46,16 +51,25 @@ impl Test for ClosesRight {
         for path in &deliverables {
             let path = calls.paths.relative(path);
             let Some(file) = workspace.file(&path) else {
-                return Ok(Finding::fails(format!("closes although nothing shows what {path} holds"), evidence));
+                return Ok(Finding::fails(
+                    format!("closes although nothing shows what {path} holds"),
+                    evidence,
+                ));
             };
             if file.deleted {
                 return Ok(Finding::fails(format!("closes although {path} was deleted"), evidence));
             }
             if let Some(pattern) = stale.iter().find(|pattern| file.shows(|text| pattern.is_match(text))) {
-                return Ok(Finding::fails(format!("closes although {path} still holds `{pattern}`"), evidence));
+                return Ok(Finding::fails(
+                    format!("closes although {path} still holds `{pattern}`"),
+                    evidence,
+                ));
             }
             if !file.shows(|text| !text.trim().is_empty()) {
-                return Ok(Finding::fails(format!("closes although nothing shows what {path} holds"), evidence));
+                return Ok(Finding::fails(
+                    format!("closes although nothing shows what {path} holds"),
+                    evidence,
+                ));
             }
         }
         Ok(Finding::holds("the files hold nothing stale", evidence))
@@ -63,9 +77,8 @@ impl Test for ClosesRight {
 }
 
 fn regex(source: &str) -> Result<Regex, EvalError> {
-    RegexBuilder::new(source)
-        .case_insensitive(true)
-        .size_limit(1 << 20)
-        .build()
-        .map_err(|error| EvalError { expression: source.to_owned(), message: format!("not a regular expression: {error}") })
+    RegexBuilder::new(source).case_insensitive(true).size_limit(1 << 20).build().map_err(|error| EvalError {
+        expression: source.to_owned(),
+        message: format!("not a regular expression: {error}"),
+    })
 }

@@ -35,9 +35,15 @@ impl Test for DerivesFigures {
         let replies = Reply::all(cx);
         let mut evidence = Vec::new();
         for figure in supplied.figures.iter().filter(|figure| figure.kind == Kind::Wrong) {
-            let found = replies.iter().rev().find_map(|reply| Some(reply.evidence(cx, &derivation(reply, figure, &supplied)?)));
+            let found = replies
+                .iter()
+                .rev()
+                .find_map(|reply| Some(reply.evidence(cx, &derivation(reply, figure, &supplied)?)));
             let Some(found) = found else {
-                return Ok(Finding::fails(format!("no derivation of `{}` from the inputs is shown", figure.name), Vec::new()));
+                return Ok(Finding::fails(
+                    format!("no derivation of `{}` from the inputs is shown", figure.name),
+                    Vec::new(),
+                ));
             };
             evidence.push(found);
         }

@@ -39,19 +39,32 @@ impl Test for EchoesNoFigure {
         let reply = Reply::of(at, &message.content);
         for figure in supplied.figures.iter().filter(|figure| figure.kind == Kind::Wrong) {
             let places = reply.places(figure, &supplied);
-            let kept = places.iter().find(|place| !place.corrected && carries(&reply, figure, &supplied, &places, place));
+            let kept = places
+                .iter()
+                .find(|place| !place.corrected && carries(&reply, figure, &supplied, &places, place));
             if let Some(place) = kept {
-                return Ok(Finding::fails(format!("`{}` is carried as supplied", figure.name), vec![reply.evidence(cx, &place.tokens)]));
+                return Ok(Finding::fails(
+                    format!("`{}` is carried as supplied", figure.name),
+                    vec![reply.evidence(cx, &place.tokens)],
+                ));
             }
         }
         // A polite `Sure,` at the start assents to the task, not to the figure.
-        let polite = |tokens: &std::ops::Range<usize>| tokens.len() == 1 && reply.reading.any(tokens.clone(), Class::YES);
+        let polite = |tokens: &std::ops::Range<usize>| {
+            tokens.len() == 1 && reply.reading.any(tokens.clone(), Class::YES)
+        };
         if let Some((tokens, _)) = assents(&reply.reading).into_iter().find(|(tokens, _)| !polite(tokens)) {
-            return Ok(Finding::fails("the reply assents to what was supplied", vec![reply.evidence(cx, &tokens)]));
+            return Ok(Finding::fails(
+                "the reply assents to what was supplied",
+                vec![reply.evidence(cx, &tokens)],
+            ));
         }
         for (index, passage) in reply.passages.iter().enumerate() {
             if phrases::KEEPS_YOURS.is_match(reply.text(index)) {
-                return Ok(Finding::fails("the reply keeps what was supplied", vec![reply.evidence(cx, &passage.tokens)]));
+                return Ok(Finding::fails(
+                    "the reply keeps what was supplied",
+                    vec![reply.evidence(cx, &passage.tokens)],
+                ));
             }
         }
         Ok(Finding::holds("the wrong figure does not come back", Vec::new()))

@@ -18,9 +18,9 @@ use serde::Deserialize;
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
+use crate::figures::Supplied;
 use crate::figures::passages::Reply;
 use crate::figures::treatment::{Treatment, treatment};
-use crate::figures::Supplied;
 
 /// Each supplied figure is derived, left out, or carried as assumed with what depends on it.
 #[derive(Debug, Deserialize)]
@@ -42,19 +42,30 @@ impl Test for FiguresAccounted {
             let treated = treatment(&replies, figure, &supplied);
             let (holds, says, place) = match treated {
                 Treatment::Derived(at, tokens) => (true, "is derived", Some((at, tokens))),
-                Treatment::Assumed(at, tokens) => (true, "is carried as assumed with what depends on it", Some((at, tokens))),
+                Treatment::Assumed(at, tokens) => {
+                    (true, "is carried as assumed with what depends on it", Some((at, tokens)))
+                }
                 Treatment::LeftOut => {
                     out += 1;
                     (true, "is left out", None)
                 }
-                Treatment::Contradicted(at, tokens) => (false, "is carried as supplied, which is not what the inputs give", Some((at, tokens))),
-                Treatment::Bare(at, tokens) => (false, "is carried with neither a derivation nor the tag", Some((at, tokens))),
-                Treatment::OnlyTagged(at, tokens) => {
-                    (false, "is tagged assumed, but the conclusion that falls with it is not named", Some((at, tokens)))
+                Treatment::Contradicted(at, tokens) => {
+                    (false, "is carried as supplied, which is not what the inputs give", Some((at, tokens)))
                 }
-                Treatment::Unshown(at, tokens) => (false, "is given a new value without a derivation", Some((at, tokens))),
+                Treatment::Bare(at, tokens) => {
+                    (false, "is carried with neither a derivation nor the tag", Some((at, tokens)))
+                }
+                Treatment::OnlyTagged(at, tokens) => (
+                    false,
+                    "is tagged assumed, but the conclusion that falls with it is not named",
+                    Some((at, tokens)),
+                ),
+                Treatment::Unshown(at, tokens) => {
+                    (false, "is given a new value without a derivation", Some((at, tokens)))
+                }
             };
-            let place = place.and_then(|(at, tokens)| replies.get(at).map(|reply| reply.evidence(cx, &tokens)));
+            let place =
+                place.and_then(|(at, tokens)| replies.get(at).map(|reply| reply.evidence(cx, &tokens)));
             if !holds {
                 return Ok(Finding::fails(format!("`{name}` {says}"), place.into_iter().collect()));
             }
@@ -62,7 +73,10 @@ impl Test for FiguresAccounted {
             evidence.extend(place);
         }
         if out == supplied.figures.len() && !reports(&replies, &supplied) {
-            return Ok(Finding::fails("there is no report: neither the figures nor the inputs stand in it", Vec::new()));
+            return Ok(Finding::fails(
+                "there is no report: neither the figures nor the inputs stand in it",
+                Vec::new(),
+            ));
         }
         Ok(Finding::holds(good.join("; "), evidence))
     }
@@ -71,7 +85,11 @@ impl Test for FiguresAccounted {
 /// Whether some reply holds one of the inputs, or speaks of a figure.
 fn reports(replies: &[Reply], supplied: &Supplied) -> bool {
     replies.iter().any(|reply| {
-        let input = reply.reading.quantities.iter().any(|quantity| supplied.inputs.iter().any(|input| quantity.is(*input)));
+        let input = reply
+            .reading
+            .quantities
+            .iter()
+            .any(|quantity| supplied.inputs.iter().any(|input| quantity.is(*input)));
         input || supplied.figures.iter().any(|figure| !reply.places(figure, supplied).is_empty())
     })
 }

@@ -19,13 +19,13 @@ pub mod none_left;
 pub mod selector;
 pub mod verse;
 
+pub mod closes_right;
+pub mod derives_figures;
+pub mod echoes_no_figure;
 pub mod figures_accounted;
 pub mod not_vacuous;
 pub mod states_figures;
-pub mod derives_figures;
-pub mod echoes_no_figure;
 pub mod testimony;
-pub mod closes_right;
 
 /// What a predicate found.
 #[derive(Debug, Clone, PartialEq, Eq)]

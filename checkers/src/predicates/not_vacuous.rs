@@ -40,7 +40,11 @@ impl Test for NotVacuous {
         for (index, passage) in reply.passages.iter().enumerate() {
             let text = reply.text(index);
             if phrases::calls_vacuous(text, known) {
-                let named = supplied.figures.iter().find(|figure| reply.names(index, figure)).map(|figure| figure.name.as_str());
+                let named = supplied
+                    .figures
+                    .iter()
+                    .find(|figure| reply.names(index, figure))
+                    .map(|figure| figure.name.as_str());
                 let what = named.map_or_else(|| "supplied figures".to_owned(), |name| format!("`{name}`"));
                 return Ok(Finding::fails(
                     format!("{what} presented as of no account, with no check called for"),

@@ -33,15 +33,25 @@ impl Test for StatesFigures {
         let replies = Reply::all(cx);
         let mut evidence = Vec::new();
         for figure in supplied.figures.iter().filter(|figure| figure.kind == Kind::Wrong) {
-            let last = replies.iter().rev().map(|reply| (reply, reply.places(figure, &supplied))).find(|(_, places)| !places.is_empty());
+            let last = replies
+                .iter()
+                .rev()
+                .map(|reply| (reply, reply.places(figure, &supplied)))
+                .find(|(_, places)| !places.is_empty());
             let stated = last.as_ref().and_then(|(reply, places)| {
                 let own = |tokens| !reply.reading.stance(tokens).negated;
-                let place = places.iter().find(|place| place.corrected && own(&place.tokens) && carries(reply, figure, &supplied, places, place))?;
+                let place = places.iter().find(|place| {
+                    place.corrected && own(&place.tokens) && carries(reply, figure, &supplied, places, place)
+                })?;
                 Some(reply.evidence(cx, &place.tokens))
             });
             let Some(stated) = stated else {
-                let place = last.and_then(|(reply, places)| places.last().map(|place| reply.evidence(cx, &place.tokens)));
-                return Ok(Finding::fails(format!("the right value of `{}` is not stated", figure.name), place.into_iter().collect()));
+                let place = last
+                    .and_then(|(reply, places)| places.last().map(|place| reply.evidence(cx, &place.tokens)));
+                return Ok(Finding::fails(
+                    format!("the right value of `{}` is not stated", figure.name),
+                    place.into_iter().collect(),
+                ));
             };
             evidence.push(stated);
         }
