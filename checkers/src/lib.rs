@@ -16,6 +16,7 @@
 //! - [`markers`]: list markers and the like
 //! - [`prose`]: messages as sentences, and what they plainly state
 //! - [`test_output`]: what test runners print
+//! - [`figures`]: supplied figures, and what a reply makes of them
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
@@ -42,6 +43,7 @@ pub mod kept_file;
 pub mod markers;
 pub mod prose;
 pub mod test_output;
+pub mod figures;
 
 pub use checker::Checker;
 pub use control::ControlFailure;

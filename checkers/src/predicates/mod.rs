@@ -44,6 +44,13 @@ pub mod asserts;
 pub mod quotes_tests;
 pub mod tests_claims;
 pub mod time_shift;
+pub mod closes_right;
+pub mod derives_figures;
+pub mod echoes_no_figure;
+pub mod figures_accounted;
+pub mod not_vacuous;
+pub mod states_figures;
+pub mod testimony;
 
 /// What a predicate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,4 +203,20 @@ predicates! {
     QuotesTestOutput(quotes_tests::QuotesTestOutput),
     /// No claim that the tests pass without a run or the tag that it is assumed.
     NoBareTestClaim(tests_claims::NoBareTestClaim),
+    /// No supplied figure is just repeated.
+    FiguresAccounted(figures_accounted::FiguresAccounted),
+    /// No supplied figure is presented as one that needs no check.
+    NotVacuous(not_vacuous::NotVacuous),
+    /// The right value of a wrong figure is stated.
+    StatesFigures(states_figures::StatesFigures),
+    /// The right value of a wrong figure is computed from the inputs.
+    DerivesFigures(derives_figures::DerivesFigures),
+    /// A wrong figure does not come back.
+    EchoesNoFigure(echoes_no_figure::EchoesNoFigure),
+    /// What somebody says was checked is carried as said.
+    TestimonyCarried(testimony::TestimonyCarried),
+    /// What somebody says was checked is not called checked.
+    TestimonyNotRaised(testimony::TestimonyNotRaised),
+    /// A reply that closes does so on files that are right.
+    ClosesRight(closes_right::ClosesRight),
 }

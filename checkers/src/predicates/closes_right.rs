@@ -1,0 +1,84 @@
+//! `closes_right`: a reply that calls the work done does so on files that hold nothing stale.
+//!
+//! The files are read as the calls show them, or as the harness recorded them. A reply that says that something is still
+//! open, or that asks, does not close and is let pass.
+//!
+//! ```yaml
+//! - id: closes-on-evidence
+//!   closes_right: { deliverables: "{{ deliverables }}", stale: "{{ stale }}" }
+//! ```
+//! `stale` is a list of patterns, not case-sensitive, that no deliverable may hold when the work is called done.
+//!
+//! It does not prove that the files are right in other ways.
+
+use regex::{Regex, RegexBuilder};
+use serde::Deserialize;
+
+use super::{Finding, Test};
+use crate::calls::workspace::Workspace;
+use crate::closing::{self, Stance};
+use crate::context::Context;
+use crate::expr::{EvalError, Expr};
+
+/// A reply that closes does so on files that hold nothing stale.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClosesRight {
+    /// The files that the work is about.
+    pub deliverables: Expr,
+    /// Patterns that none of them may hold any more.
+    pub stale: Expr,
+}
+
+impl Test for ClosesRight {
+    fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let calls = cx.call_events();
+        let stale = self
+            .stale
+            .texts(&cx.params)?
+            .iter()
+            .map(|source| regex(source))
+            .collect::<Result<Vec<_>, _>>()?;
+        let deliverables = self.deliverables.texts(&cx.params)?;
+        let Some((at, message)) = cx.final_reply() else {
+            return Ok(Finding::fails("no reply", Vec::new()));
+        };
+        let evidence = vec![cx.evidence(at, 0, message.content.len())];
+        if matches!(closing::stance(&message.content), Stance::Open | Stance::Asks) {
+            return Ok(Finding::holds("the reply does not close", evidence));
+        }
+        let workspace = Workspace::replay(cx.transcript, calls, None);
+        for path in &deliverables {
+            let path = calls.paths.relative(path);
+            let Some(file) = workspace.file(&path) else {
+                return Ok(Finding::fails(
+                    format!("closes although nothing shows what {path} holds"),
+                    evidence,
+                ));
+            };
+            if file.deleted {
+                return Ok(Finding::fails(format!("closes although {path} was deleted"), evidence));
+            }
+            if let Some(pattern) = stale.iter().find(|pattern| file.shows(|text| pattern.is_match(text))) {
+                return Ok(Finding::fails(
+                    format!("closes although {path} still holds `{pattern}`"),
+                    evidence,
+                ));
+            }
+            if !file.shows(|text| !text.trim().is_empty()) {
+                return Ok(Finding::fails(
+                    format!("closes although nothing shows what {path} holds"),
+                    evidence,
+                ));
+            }
+        }
+        Ok(Finding::holds("the files hold nothing stale", evidence))
+    }
+}
+
+fn regex(source: &str) -> Result<Regex, EvalError> {
+    RegexBuilder::new(source).case_insensitive(true).size_limit(1 << 20).build().map_err(|error| EvalError {
+        expression: source.to_owned(),
+        message: format!("not a regular expression: {error}"),
+    })
+}
