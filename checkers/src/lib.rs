@@ -11,7 +11,7 @@
 //! - [`closing`]: whether a reply claims that the work is done
 //! - [`asking`]: whether a reply asks for the task again
 //! - [`serving`]: which of two goals a conversation serves
-//! - [`prose`]: sentences in one spelling
+//! - [`wording`]: sentences in one spelling
 //! - [`kept_file`]: what a state file held when the work began to change
 //! - [`markers`]: list markers and the like
 //! - [`prose`]: messages as sentences, and what they plainly state
@@ -42,6 +42,7 @@ pub mod serving;
 pub mod kept_file;
 pub mod markers;
 pub mod prose;
+pub mod wording;
 pub mod test_output;
 pub mod figures;
 

@@ -18,7 +18,7 @@ static ID: LazyLock<Regex> =
 
 /// The id that a logged line starts with; a line without one is its own id.
 pub(super) fn id_of(line: &str) -> String {
-    let line = crate::prose::plain(line);
+    let line = crate::wording::plain(line);
     match ID.captures(&line).and_then(|found| found.get(1)) {
         Some(id) => id.as_str().to_owned(),
         None => line.split(':').next().unwrap_or_default().trim().to_owned(),

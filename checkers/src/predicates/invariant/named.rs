@@ -16,7 +16,7 @@ use super::{find_id, id_of};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::predicates::{Finding, Test};
-use crate::prose;
+use crate::wording;
 
 /// One of the subject's replies names the invariant.
 #[derive(Debug, Deserialize)]
@@ -31,7 +31,7 @@ impl Test for NamesInvariant {
         let id = id_of(&self.line.text(&cx.params)?);
         for (at, message) in cx.replies() {
             let sentence =
-                prose::sentences(&message.content).into_iter().find(|s| find_id(&s.text, &id).is_some());
+                wording::sentences(&message.content).into_iter().find(|s| find_id(&s.text, &id).is_some());
             if let Some(sentence) = sentence {
                 let evidence = vec![cx.evidence(at, sentence.range.start, sentence.range.end)];
                 return Ok(Finding::holds(format!("{id} is named"), evidence));

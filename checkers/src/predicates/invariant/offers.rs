@@ -24,7 +24,7 @@ use serde::Deserialize;
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::predicates::{Finding, Test};
-use crate::prose::{self, Sentence};
+use crate::wording::{self, Sentence};
 
 /// A reply proposes an internal way.
 #[derive(Debug, Deserialize)]
@@ -148,7 +148,7 @@ impl Test for OffersInternal {
         let surface = Surface::new(&names, &self.paths.texts(&cx.params)?);
         let mut refused = None;
         for (at, message) in cx.replies() {
-            let sentences: Vec<Sentence> = prose::sentences(&message.content)
+            let sentences: Vec<Sentence> = wording::sentences(&message.content)
                 .into_iter()
                 .filter(|sentence| !sentence.code)
                 .map(|sentence| Sentence { text: surface.mask(&sentence.text), ..sentence })
@@ -196,13 +196,13 @@ impl Surface {
         let outside_only = names.first().is_some_and(|name| name.contains('/') || name.starts_with('-'));
         let labels = ["PUBLIC", "NEWNAME"];
         let mut masks: Vec<(String, &'static str)> = Vec::new();
-        masks.extend(names.iter().zip(labels).map(|(name, label)| (prose::plain(name), label)));
-        masks.extend(paths.iter().map(|path| (prose::plain(path), "PUBFILE")));
+        masks.extend(names.iter().zip(labels).map(|(name, label)| (wording::plain(name), label)));
+        masks.extend(paths.iter().map(|path| (wording::plain(path), "PUBFILE")));
         masks.extend(
             paths
                 .iter()
                 .filter_map(|path| path.rsplit('/').next())
-                .map(|name| (prose::plain(name), "PUBFILE")),
+                .map(|name| (wording::plain(name), "PUBFILE")),
         );
         masks.retain(|(text, _)| !text.is_empty());
         masks.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));

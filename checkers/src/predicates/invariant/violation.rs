@@ -21,7 +21,7 @@ use super::{find_id, id_of};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::predicates::{Finding, Test};
-use crate::prose::{self, Sentence};
+use crate::wording::{self, Sentence};
 
 /// The reply that names the invariant names its violation.
 #[derive(Debug, Deserialize)]
@@ -163,7 +163,7 @@ impl Test for NamesViolation {
         let id = id_of(&self.line.text(&cx.params)?);
         let mut denied = None;
         for (at, message) in cx.replies() {
-            let sentences = prose::sentences(&message.content);
+            let sentences = wording::sentences(&message.content);
             if !sentences.iter().any(|sentence| find_id(&sentence.text, &id).is_some()) {
                 continue;
             }
@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     fn names(text: &str) -> bool {
-        let stance = stance(&prose::sentences(text), "INV-1");
+        let stance = stance(&wording::sentences(text), "INV-1");
         stance.of_it.is_some()
             || (stance.denied.is_none() && (stance.seeming.is_some() || stance.of_something.is_some()))
     }

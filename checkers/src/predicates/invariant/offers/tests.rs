@@ -3,7 +3,7 @@ use super::*;
 fn offers_for(names: [&str; 2], paths: &[&str], text: &str) -> bool {
     let names = names.map(str::to_owned);
     let surface = Surface::new(&names, &paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>());
-    let sentences: Vec<Sentence> = prose::sentences(text)
+    let sentences: Vec<Sentence> = wording::sentences(text)
         .into_iter()
         .filter(|sentence| !sentence.code)
         .map(|sentence| Sentence { text: surface.mask(&sentence.text), ..sentence })
