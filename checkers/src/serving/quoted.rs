@@ -215,7 +215,8 @@ fn inline(line: &str, offset: usize, lead: &str, found: &mut Vec<TaskQuote>) {
 }
 
 /// The spans in quotation marks or code marks of a line, marks included.
-fn quoted_spans(line: &str) -> Vec<(usize, usize)> {
+#[must_use]
+pub fn quoted_spans(line: &str) -> Vec<(usize, usize)> {
     let mut spans = Vec::new();
     let mut open: Option<(usize, char)> = None;
     let mut before = ' ';
