@@ -143,9 +143,8 @@ fn bare(text: &str, raw: &str, marks: &Marks) -> Option<Side> {
         |part: &str| part.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
     let answer = match CONCLUDES.captures(text).and_then(|found| found.name("answer")) {
         Some(answer) if words(answer.as_str()) <= 5 => answer.as_str(),
-        Some(_) => return None,
         None if words(text) <= 3 && !ITEM.is_match(raw) => text,
-        None => return None,
+        _ => return None,
     };
     if TALKS.is_match(answer) || answer.trim_end().ends_with(['?', ':']) {
         return None;

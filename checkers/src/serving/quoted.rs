@@ -246,7 +246,9 @@ pub fn quoted_spans(line: &str) -> Vec<(usize, usize)> {
     spans
 }
 
-fn last_sentence(text: &str) -> String {
+/// The last sentence of a text, without emphasis.
+#[must_use]
+pub fn last_sentence(text: &str) -> String {
     let text = text.trim_end();
     let bytes = text.as_bytes();
     let mut start = 0;
