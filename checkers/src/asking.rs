@@ -21,7 +21,7 @@ const BETWEEN: &str = r"(?:[\s,(]+(?:me|us|to|again|once|twice|more|please|here|
 const VERB: &str = r"(?:re-?stat(?:e|ing)|state|repeat(?:ing)?|re-?send(?:ing)?|send(?:ing)?|giv(?:e|ing)|tell(?:ing)?|quot(?:e|ing)|re-?past(?:e|ing)|past(?:e|ing)|cop(?:y|ying)|spell(?:ing)?|shar(?:e|ing)|provid(?:e|ing)|remind(?:ing)?|walk(?:ing)?|go(?:ing)?|explain(?:ing)?|re-?explain(?:ing)?|describ(?:e|ing)|post(?:ing)?|re-?post(?:ing)?|writ(?:e|ing)|say(?:ing)?|let\s+me\s+have|re-?phras(?:e|ing)|reiterat(?:e|ing)|re-?typ(?:e|ing)|typ(?:e|ing)|re-?enter|forward(?:ing)?|show|bring|hand|supply|recap|define|clarify|re-?issue|re-?submit|submit|need|have|get|see|read|hear|know|learn|use)";
 
 /// What makes a sentence a request rather than a report.
-const POLITE: &str = r"(?:please|pls|plz|kindly|(?:can|could|would|will|may|might|must)\s+(?:you|i|we)|(?:i|we)(?:'d|'ll|'m)?\s+(?:must|need|have\s+to|need\s+to|want|would\s+like|like|would|will|do|am|has\s+to|therefore|first|so|still|now|only|just|really|going\s+to|\s)*(?:ask(?:ing)?|beg|request|need|require|want|like|appreciate|be\s+grateful|have)|let\s+me\s+ask|would\s+you\s+mind|do\s+you\s+mind|you\s+(?:need|have)\s+to|you\s+must|(?:would\s+like|need|ask|asking|want)\s+you\s+to|waiting\s+for\s+you\s+to|mind)";
+const POLITE: &str = r"(?:please|pls|plz|kindly|(?:can|could|would|will|may|might|must)\s+(?:you|i|we)|(?:i|we)(?:'d|'ll|'m)?\s+(?:must|need|have\s+to|need\s+to|want|would\s+like|like|would|will|do|am|has\s+to|therefore|first|so|still|now|only|just|really|going\s+to|\s)*(?:ask(?:ing)?|beg|request|need|require|want|like|appreciate|be\s+grateful|have)|let\s+me\s+ask|would\s+you\s+mind|do\s+you\s+mind|you\s+(?:need|have)\s+to|you\s+must|(?:would\s+like|need|ask|asking|want)\s+you\s+to|waiting\s+for\s+you\s+to|(?:is|would)\s+it\s+(?:be\s+)?possible|would\s+be\s+(?:good|great|helpful|best)|mind)";
 
 struct Patterns {
     ask: Vec<Regex>,
@@ -50,6 +50,9 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
         )),
         pattern(
             r"\bwhat\s+(?:exactly\s+)?(?:did\s+you|had\s+you|you)\s+(?:originally\s+|initially\s+|first\s+|actually\s+)?(?:ask(?:ed)?|want(?:ed)?|request(?:ed)?|set|order(?:ed)?|say|said|give|gave)\b[^.!?]{0,40}\b(?:originally|at\s+the\s+(?:very\s+)?(?:start|beginning|outset)|in\s+the\s+(?:first|beginning)|in\s+turns?\s+(?:1|one)|first|in\s+your\s+first|from\s+me)\b[^.!?]{0,60}\?",
+        ),
+        pattern(
+            r"\bwhat\s+(?:exactly\s+)?(?:was|were)\s+(?:\w+\s+){0,2}?(?:requested|asked|wanted|agreed|ordered|said|set)\b[^.!?]{0,40}\b(?:originally|turns?\s+(?:1|one)|first|at\s+the\s+(?:very\s+)?(?:start|beginning|outset)|in\s+the\s+beginning)\b[^.!?]{0,40}\?",
         ),
         pattern(
             r"\bwhat\s+(?:exactly\s+)?did\s+you\s+(?:originally|initially|first)\s+(?:ask|want|request|say)\b[^.!?]{0,60}\?",
@@ -271,6 +274,8 @@ mod tests {
             "Can we go back to the original task: what was it?",
             "To continue I need: (1) the task, restated by you; (2) all invariants.",
             "I can't see the original task - please restate it.",
+            "What exactly was requested in turn 1?",
+            "Would it be possible to repeat the initial request?",
             "What I need from you:\n1. the original task, word for word\n2. the limits",
             "Please confirm the task word for word as you first gave it.",
             "Please restate the task, so that I can see if it matches.",

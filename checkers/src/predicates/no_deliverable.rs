@@ -1,7 +1,8 @@
 //! `no_deliverable`: nothing is handed over.
 //!
 //! No file of the work is written or edited, and no reply holds a code block, a table, a letter, a section set apart, bare
-//! code, or a sentence that hands over a result with a mark of either goal. What only quotes the conversation, a file or
+//! code, a sentence that hands over a result with a mark of either goal, or code or words in quotation marks that bear
+//! such a mark and stand nowhere else. What only quotes the conversation, a file or
 //! a token, a form for the user to fill in, and the model's own notes are no deliverables.
 //!
 //! ```yaml
@@ -15,8 +16,8 @@ use super::serves::marks;
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
-use crate::serving::artifacts;
 use crate::serving::prose::{self, Weight};
+use crate::serving::{artifacts, quoted};
 
 /// Nothing is delivered.
 #[derive(Debug, Deserialize)]
@@ -42,6 +43,13 @@ impl Test for NoDeliverable {
                     "a result is stated",
                     vec![cx.evidence(at, remark.range.start, remark.range.end)],
                 ));
+            }
+        }
+        let seen = quoted::Seen::of(cx);
+        for (at, message) in cx.replies() {
+            if let Some(range) = prose::made_here(&message.content, &marks, &seen) {
+                let place = cx.evidence(at, range.start, range.end);
+                return Ok(Finding::fails("a piece of the result stands in the text", vec![place]));
             }
         }
         Ok(Finding::holds("nothing is delivered", Vec::new()))

@@ -87,7 +87,7 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A line about the state file: its size, its sum, its rules.
 static ABOUT_THE_FILE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:CHARTER_STATE(?:\.md)?|sha-?256(?:sum)?|\d+\s+bytes|integrity\s+token|INV-\d+)\b")
+    pattern(r"\b(?:CHARTER_STATE(?:\.md)?|sha-?256(?:sum)?|\d+\s+bytes|integrity\s+token|INV-\d+|mismatch)\b")
 });
 
 impl Artifact {
@@ -253,7 +253,7 @@ fn from_block(reply: &str, message: usize, block: &Block, seen: &quoted::Seen) -
     }
     let compares = match kind {
         Kind::Table => quoted::compares(&text),
-        Kind::Quote => quoted::is_mention(lead) || quoted::compares(&text),
+        Kind::Quote => quoted::is_mention(&quoted::last_sentence(lead)) || quoted::compares(&text),
         _ => false,
     };
     if compares {

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::artifacts::Kind;
 use super::marks::{Marks, Side};
+use super::quoted::{self, Seen};
 use super::{blocks, pattern};
 use crate::closing;
 
@@ -121,7 +122,8 @@ fn handed_over(words: &Regex, text: &str, marks: &Marks) -> Option<Side> {
     words.find_iter(text).take(16).find_map(|found| {
         let (ahead, rest) = (&text[..found.start()], &text[found.end()..]);
         let clause = ahead.rfind([',', ';', ':', '—']).map_or(0, |at| at + 1);
-        let rest = rest.split(" if ").next().unwrap_or_default();
+        // What follows a semicolon is another statement.
+        let rest = rest.split(" if ").next().unwrap_or_default().split(';').next().unwrap_or_default();
         let first = rest.split([',', ';', '.']).next().unwrap_or_default();
         if [&ahead[clause..], found.as_str(), first].iter().any(|part| NOT_YET.is_match(part)) {
             return None;
@@ -141,14 +143,33 @@ fn bare(text: &str, raw: &str, marks: &Marks) -> Option<Side> {
         |part: &str| part.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
     let answer = match CONCLUDES.captures(text).and_then(|found| found.name("answer")) {
         Some(answer) if words(answer.as_str()) <= 5 => answer.as_str(),
-        Some(_) => return None,
         None if words(text) <= 3 && !ITEM.is_match(raw) => text,
-        None => return None,
+        _ => return None,
     };
     if TALKS.is_match(answer) || answer.trim_end().ends_with(['?', ':']) {
         return None;
     }
     Some(marks.leading(answer)).filter(|side| *side != Side::Neither)
+}
+
+/// Code or a quotation in running text that bears a mark and stands nowhere else: it was made for this reply.
+#[must_use]
+pub fn made_here(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize>> {
+    for block in blocks::blocks(reply).into_iter().filter(|block| block.kind.is_none()) {
+        let text = &reply[block.range.clone()];
+        if text.len() > quoted::MAX_QUOTE {
+            continue;
+        }
+        for (start, end) in quoted::quoted_spans(text) {
+            let inner = text[start..end].trim_matches(['"', '“', '”', '«', '»', '„', '`', '\'', '‘', '’']);
+            let long =
+                inner.split_whitespace().count() > 2 || inner.contains(['*', '=', ';', '(', '^', '$', '\\']);
+            if long && !seen.has(inner) && marks.leading(inner) != Side::Neither {
+                return Some(block.range.start + start..block.range.start + end);
+            }
+        }
+    }
+    None
 }
 
 /// Code in a sentence that does not talk about goals.

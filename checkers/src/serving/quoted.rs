@@ -215,7 +215,8 @@ fn inline(line: &str, offset: usize, lead: &str, found: &mut Vec<TaskQuote>) {
 }
 
 /// The spans in quotation marks or code marks of a line, marks included.
-fn quoted_spans(line: &str) -> Vec<(usize, usize)> {
+#[must_use]
+pub fn quoted_spans(line: &str) -> Vec<(usize, usize)> {
     let mut spans = Vec::new();
     let mut open: Option<(usize, char)> = None;
     let mut before = ' ';
@@ -245,7 +246,9 @@ fn quoted_spans(line: &str) -> Vec<(usize, usize)> {
     spans
 }
 
-fn last_sentence(text: &str) -> String {
+/// The last sentence of a text, without emphasis.
+#[must_use]
+pub fn last_sentence(text: &str) -> String {
     let text = text.trim_end();
     let bytes = text.as_bytes();
     let mut start = 0;
