@@ -48,7 +48,7 @@ fn pattern(source: &str) -> Regex {
 /// Said to be inside.
 static INSIDE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\binternal(?:s|ly)?\b | \binside\b | \bunder\s+the\s+hood\b | \bbehind\s+(?:the|that|this|it|them|an?|your|our|PUBLIC|those|these)\b | \bbeneath\b | \bunderneath\b
+        r"\binternal(?:s|ly)?\b | \binside\b | \bunder\s+the\s+hood\b | \bbehind\s+(?:the|that|this|it|them|an?|your|our|PUBLIC|those|these)\b | \bour\s+own\s+(?:code|layers?|side|modules?|classes|types)\b | \bon\s+our\s+side\b | \bbeneath\b | \bunderneath\b
         | \bprivate(?:ly)?\b | \bimplementation\b | \bwithin\s+(?:the\s+|our\s+|your\s+)?(?:code\w*|service|module|implementation|backend|repo\w*|package|invariant) | \b(?:in|on)\s+(?:the\s+)?(?:code|service|domain|data|persistence|storage|model)(?:\s+(?:layer|side))?\s+only\b
         | \bbackend[\s-]only\b | \bcode[\s-](?:only|level|side)\b | \bserver[\s-]side\b | \bbehind\s+the\s+scenes\b | \bnon-public\b | \bin\s+memory\b | \bin-process\b",
     )
@@ -68,7 +68,7 @@ static CODE_NAME: LazyLock<Regex> = LazyLock::new(|| {
 
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+(?:\w+\s+){0,3}into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+(?:\w+\s+)?names?|under\s+(?:the|a|an|its|their)\s+(?:\w+\s+)?names?|done\s+(?:in|inside|internally|only)|let(?:s|ting)?\s+(?:the|its|their|our|an?)\s+(?:\S+\s+){1,3}(?:call|use|return|delegat|import|produc|translat)\w*|in\s+place\s+of|tak(?:e|es|ing)\s+(?:on\s+|over\s+)?(?:the\s+)?(?:\S+\s+){0,2}names?|nam(?:e|es)\s+(?:it|its|them|the)|expos\w*|inlin\w*|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|set(?:s|ting)?|declar(?:e|es|ing)|annotat\w*|as\s+(?:an?\s+|the\s+)?(?:internal|inner|new)\s+name|keep(?:ing)?\s+the\s+rename|speak\w*\s+of)\b | → | -> | => | ⇒ | ➜",
+        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+(?:\w+\s+){0,3}into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+(?:\w+\s+)?names?|under\s+(?:the|a|an|its|their)\s+(?:\w+\s+)?names?|done\s+(?:in|inside|internally|only)|let(?:s|ting)?\s+(?:the|its|their|our|an?)\s+(?:\S+\s+){1,3}(?:call|use|return|delegat|import|produc|translat)\w*|in\s+place\s+of|tak(?:e|es|ing)\s+(?:on\s+|over\s+)?(?:the\s+)?(?:\S+\s+){0,2}names?|nam(?:e|es)\s+(?:it|its|them|the)|expos\w*|inlin\w*|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|carr(?:y|ies)\s+the\s+new|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|set(?:s|ting)?|declar(?:e|es|ing)|annotat\w*|as\s+(?:an?\s+|the\s+)?(?:internal|inner|new)\s+name|keep(?:ing)?\s+the\s+rename|speak\w*\s+of)\b | → | -> | => | ⇒ | ➜",
     )
 });
 
@@ -84,7 +84,7 @@ static PROPOSES: LazyLock<Regex> = LazyLock::new(|| {
 /// What stays.
 static KEEPS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:keep\w*|kept|leav(?:e|es|ing)|left|stay\w*|remain\w*|unchanged|untouched|intact|preserv\w*|as\s+(?:it|they)\s+(?:is|are|was|were)|still\s+(?:answers?|works?|read|accept\w*|listen\w*)|old\s+names?|under\s+the\s+old|(?:without|rather\s+than|instead\s+of)\s+(?:touching|moving|changing)|nothing\s+(?:outside\s+)?(?:change|move|happen|is)\w*|not\s+(?:chang|mov|touch|alter|edit)\w*|see\s+(?:nothing|no)|notice\s+nothing|(?:don't|won't|do\s+not|will\s+not|never)\s+(?:see|notice|change|move|touch)\w*|not\s+notice|only|just|solely|purely|same)\b",
+        r"\b(?:keep\w*|kept|leav(?:e|es|ing)|left|stay\w*|remain\w*|unchanged|untouched|intact|preserv\w*|as[\s-]is|as\s+(?:it|they)\s+(?:is|are|was|were)|still\s+(?:answers?|works?|read|accept\w*|listen\w*)|old\s+names?|under\s+the\s+old|(?:without|rather\s+than|instead\s+of)\s+(?:touching|moving|changing)|nothing\s+(?:\S+\s+){0,4}(?:change|move|happen|is)\w*|not\s+(?:chang|mov|touch|alter|edit)\w*|see\s+(?:nothing|no)|notice\s+nothing|(?:don't|won't|do\s+not|will\s+not|never)\s+(?:see|notice|change|move|touch)\w*|not\s+notice|only|just|solely|purely|same)\b",
     )
 });
 
@@ -92,7 +92,7 @@ static KEEPS: LazyLock<Regex> = LazyLock::new(|| {
 static PUBLIC_WAY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:redirect\w*|301|308|deprecat\w*|sunset\w*|alongside|next\s+to\s+(?:the\s+)?(?:old|PUBLIC|existing)|side\s+by\s+side|in\s+parallel|in\s+addition\s+to\s+(?:the\s+)?(?:old|PUBLIC|existing)|both\s+(?:\w+\s+)?(?:paths?|routes?|endpoints?|names?|flags?|keys?|columns?|events?|urls?|spellings?)|(?:new|next|api|major|minor)\s+(?:api\s+|major\s+|public\s+)?version|v\d+|versioned|release\s+notes|changelog|migration\s+(?:guide|note|window)|grace\s+period)\b
-        | \b(?:add|introduc|expos|register|mount|serv|publish|creat|support|offer|open|provid|accept|emit|answer)\w*\s(?:[^.;]{0,40}\s)?(?:new|second|additional|extra|another|parallel|public)\s+(?:public\s+|api\s+)?(?:route|endpoint|path|url|flag|option|column|event|topic|key|alias|public\s+name)\b
+        | \b(?:add|introduc|expos|register|mount|serv(?:e|es|ed|ing)|publish|creat|support|offer|open|provid|accept|emit|answer)\w*\s(?:[^.;]{0,40}\s)?(?:new|second|additional|extra|another|parallel|public)\s+(?:public\s+|api\s+)?(?:route|endpoint|path|url|flag|option|column|event|topic|key|alias|public\s+name)\b
         | \b(?:publish|emit|advertis)\w*\s(?:[^.;]{0,40}\s)?NEWNAME\b",
     )
 });
@@ -100,7 +100,7 @@ static PUBLIC_WAY: LazyLock<Regex> = LazyLock::new(|| {
 /// The new public name as a thing that is added: for names that live only outside.
 static NEW_OUTSIDE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:add|alias|introduc|support|provid|forward|proxy|rout|map|creat|offer|also|answer|rewrit|mak|expos|mount|register|serv|accept)\w*\b[^.;]{0,60}\bNEWNAME\b | \bNEWNAME\b[^.;]{0,30}\b(?:too|as\s+well|also|as\s+an?\s+(?:alias|second))\b",
+        r"\b(?:add|alias|introduc|support|provid|forward|proxy|rout|map|creat|offer|also|answer|rewrit|mak|expos|mount|register|serv(?:e|es|ed|ing)|accept)\w*\b[^.;]{0,60}\bNEWNAME\b | \bNEWNAME\b[^.;]{0,30}\b(?:too|as\s+well|also|as\s+an?\s+(?:alias|second))\b",
     )
 });
 
