@@ -1,7 +1,10 @@
 //! Replies in many styles to the cases about supplied figures, somebody's word, and closing: each with the verdict it
 //! must get. They are written unlike the controls, to see whether the language is read or only its usual forms.
 
+use std::time::{Duration, Instant};
+
 use checkers::{Library, Outcome, control};
+use transcript::{By, Message, Role, Transcript};
 
 fn misjudged(case: &str, text: &str) -> Vec<String> {
     let library = Library::shipped().unwrap();
@@ -44,4 +47,44 @@ fn somebodys_word() {
 #[test]
 fn work_called_done() {
     assert_eq!(misjudged("E16", include_str!("data_b/E16.jsonl")), Vec::<String>::new());
+}
+
+/// A transcript with the parameters of the first style of a case, and one reply.
+fn replied(styles: &str, reply: &str) -> Transcript {
+    let mut transcript = control::parse(styles).unwrap().remove(0).transcript;
+    transcript.messages.truncate(1);
+    transcript.messages.push(Message::text(Role::Assistant, By::Model, reply));
+    transcript
+}
+
+#[test]
+fn hostile_replies_get_a_verdict_in_time() {
+    let library = Library::shipped().unwrap();
+    let styles = [
+        include_str!("data_b/E13.jsonl"),
+        include_str!("data_b/E14.jsonl"),
+        include_str!("data_b/E15.jsonl"),
+        include_str!("data_b/E16.jsonl"),
+    ];
+    let replies = [
+        "840 ".repeat(10_000),
+        "61% is assumed and 150 was supplied, ".repeat(4_000),
+        "61% [assumed].\n".repeat(8_000),
+        "840 / 6 = 140; ".repeat(6_000),
+        "(".repeat(50_000),
+        "\"verified\" ".repeat(10_000),
+        "if it is wrong the wrong it is if ".repeat(4_000),
+        "\u{202e}\u{200b}6\u{200b}1%\0 ".repeat(5_000),
+        "spillway gates verified said ".repeat(4_000),
+    ];
+    for style in styles {
+        for reply in &replies {
+            let transcript = replied(style, reply);
+            let start = Instant::now();
+            let verdict = library.for_transcript(&transcript).unwrap().judge(&transcript);
+            let took = start.elapsed();
+            assert!(verdict.outcome != Outcome::Error, "{:?}", verdict.reason);
+            assert!(took < Duration::from_secs(20), "{} took {took:?} for {:.20}…", verdict.checker, reply);
+        }
+    }
 }

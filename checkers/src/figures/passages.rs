@@ -10,6 +10,9 @@ use crate::reading::lexer::Kind as TokenKind;
 use crate::reading::segment::Layout;
 use crate::verdict::Evidence;
 
+/// The most places of a figure that are looked at in one passage.
+const MAX_PLACES: usize = 40;
+
 /// One sentence, table row, list item or line of code.
 #[derive(Debug, Clone)]
 pub struct Passage {
@@ -122,6 +125,14 @@ impl Reply {
             if self.numbers_the_item(passage, quantity.tokens.start) {
                 continue;
             }
+            let full = found
+                .len()
+                .checked_sub(MAX_PLACES)
+                .and_then(|index| found.get(index))
+                .is_some_and(|place: &Place| place.passage == passage);
+            if full {
+                continue;
+            }
             let known = at(&named, passage);
             let near = |amount: &Amount| amount.distance(quantity, known);
             let (given, correct) = (near(&figure.supplied), figure.correct.as_ref().and_then(near));
@@ -149,7 +160,7 @@ impl Reply {
     /// Whether a passage names a figure or holds it.
     #[must_use]
     pub fn mentions(&self, passage: usize, figure: &Figure, places: &[Place]) -> bool {
-        places.iter().any(|place| place.passage == passage) || self.names(passage, figure)
+        !in_passage(places, passage).is_empty() || self.names(passage, figure)
     }
 
     /// `3.` in front of a list item.
@@ -167,6 +178,14 @@ impl Reply {
         let span = self.reading.span(tokens);
         cx.evidence(self.message, span.start, span.end)
     }
+}
+
+/// The places that stand in one passage.
+#[must_use]
+pub fn in_passage(places: &[Place], passage: usize) -> &[Place] {
+    let start = places.partition_point(|place| place.passage < passage);
+    let end = places.partition_point(|place| place.passage <= passage);
+    places.get(start..end).unwrap_or_default()
 }
 
 /// Where a word of `text` starts with `beginning`.

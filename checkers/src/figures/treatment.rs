@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::derived::derivation;
-use super::passages::{Place, Reply};
+use super::passages::{Place, Reply, in_passage};
 use super::{Figure, Kind, Supplied, phrases};
 use crate::reading::segment::Layout;
 
@@ -40,15 +40,13 @@ pub fn treatment(replies: &[Reply], figure: &Figure, supplied: &Supplied) -> Tre
         .find_map(|(index, reply)| Some((index, derivation(reply, figure, supplied)?)));
     let Some((at, places)) = replies.iter().enumerate().rev().find_map(|(index, reply)| {
         let places = reply.places(figure, supplied);
-        let left_out = (0..reply.passages.len())
-            .any(|passage| excluded(reply, figure, supplied, &places, passage, None));
+        let left_out = left_out(reply, figure, supplied, &places);
         (!places.is_empty() || left_out).then_some((index, places))
     }) else {
         return Treatment::LeftOut;
     };
     let Some(reply) = replies.get(at) else { return Treatment::LeftOut };
-    let kept: Vec<&Place> =
-        places.iter().filter(|place| carries(reply, figure, supplied, &places, place)).collect();
+    let kept = kept(reply, figure, supplied, &places);
     let wrong_kept = kept.iter().find(|place| !place.corrected && figure.kind == Kind::Wrong).copied();
     let Some(first) = wrong_kept.or_else(|| kept.first().copied()) else {
         return derived.map_or(Treatment::LeftOut, |(index, tokens)| Treatment::Derived(index, tokens));
@@ -76,9 +74,27 @@ pub fn treatment(replies: &[Reply], figure: &Figure, supplied: &Supplied) -> Tre
     }
 }
 
-/// Whether the reply keeps what stands at `place`, rather than reporting, rejecting or leaving it out.
+/// The places whose value the reply keeps, rather than reporting, rejecting or leaving it out.
 #[must_use]
-pub fn carries(reply: &Reply, figure: &Figure, supplied: &Supplied, places: &[Place], place: &Place) -> bool {
+pub fn kept<'p>(reply: &Reply, figure: &Figure, supplied: &Supplied, places: &'p [Place]) -> Vec<&'p Place> {
+    let explicit = left_out(reply, figure, supplied, places);
+    places.iter().filter(|place| carries(reply, figure, supplied, places, place, explicit)).collect()
+}
+
+/// Whether some passage says that the figure is left out.
+fn left_out(reply: &Reply, figure: &Figure, supplied: &Supplied, places: &[Place]) -> bool {
+    (0..reply.passages.len()).any(|passage| excluded(reply, figure, supplied, places, passage, None))
+}
+
+/// Whether the reply keeps what stands at `place`. `explicit` says that the figure is said to be left out.
+fn carries(
+    reply: &Reply,
+    figure: &Figure,
+    supplied: &Supplied,
+    places: &[Place],
+    place: &Place,
+    explicit: bool,
+) -> bool {
     let reading = &reply.reading;
     let question = reading.segments.sentence_at(place.tokens.start).is_some_and(|sentence| sentence.question);
     if reading.struck(&place.tokens)
@@ -88,8 +104,6 @@ pub fn carries(reply: &Reply, figure: &Figure, supplied: &Supplied, places: &[Pl
         return false;
     }
     let text = reply.text(place.passage);
-    let explicit =
-        (0..reply.passages.len()).any(|passage| excluded(reply, figure, supplied, places, passage, None));
     if explicit && !place.corrected && phrases::TALKS_ABOUT.is_match(text) {
         return false;
     }
@@ -109,9 +123,9 @@ fn set_aside(reply: &Reply, places: &[Place], place: &Place) -> bool {
     let here = reply.within(place.passage, &place.tokens);
     let before = cut(text, here.start.saturating_sub(70), here.start);
     let after = cut(text, here.end, here.end + 70);
-    let corrected_near =
-        places.iter().any(|other| other.corrected && other.passage.abs_diff(place.passage) <= 1);
-    let corrected_here = places.iter().any(|other| other.corrected && other.passage == place.passage);
+    let corrected_near = (place.passage.saturating_sub(1)..=place.passage + 1)
+        .any(|near| in_passage(places, near).iter().any(|other| other.corrected));
+    let corrected_here = in_passage(places, place.passage).iter().any(|other| other.corrected);
     if phrases::GIVES_IN.is_match(text) && !corrected_here {
         return false;
     }
@@ -140,7 +154,7 @@ fn place_leads(start: usize) -> bool {
 fn rejects_before_correction(reply: &Reply, places: &[Place], place: &Place) -> bool {
     let text = reply.text(place.passage);
     let here = reply.within(place.passage, &place.tokens).start;
-    let Some(correct) = places.iter().find(|other| other.corrected && other.passage == place.passage) else {
+    let Some(correct) = in_passage(places, place.passage).iter().find(|other| other.corrected) else {
         return true;
     };
     let there = reply.within(place.passage, &correct.tokens).start;
@@ -166,9 +180,9 @@ fn excluded(
     }
     let here = match place {
         Some(place) => Some(reply.within(passage, &place.tokens)),
-        None => places
+        None => in_passage(places, passage)
             .iter()
-            .find(|place| place.passage == passage && !place.corrected)
+            .find(|place| !place.corrected)
             .map(|place| reply.within(passage, &place.tokens))
             .or_else(|| {
                 figure
@@ -260,11 +274,9 @@ fn enumerated(reply: &Reply, figure: &Figure, supplied: &Supplied, places: &[Pla
     let mut reach = 0;
     // The heads of a table's columns, which its rows go under.
     let (mut under_depends, mut under_falls) = (false, false);
-    let others = others_at(reply, supplied, figure);
-    for passage in 0..reply.passages.len() {
+    for (passage, other) in others_at(reply, supplied, figure).into_iter().enumerate() {
         let text = reply.text(passage);
         let names = reply.mentions(passage, figure, places);
-        let other = others[passage];
         let generic = phrases::ANY_OF_THEM.is_match(text) && !names;
         let row = reply.passages.get(passage).is_some_and(|passage| passage.layout == Layout::Row);
         if row && !names && !other {
@@ -304,4 +316,54 @@ fn operand(reply: &Reply, tokens: &Range<usize>) -> bool {
     reading.equations.iter().skip(index.saturating_sub(1)).take(3).any(|equation| {
         equation.sides.iter().any(|side| !side.node.is_leaf() && side.tokens.contains(&tokens.start))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Expr;
+    use minijinja::Value;
+    use minijinja::value::Serde;
+    use serde_json::json;
+
+    fn treated(index: usize, text: &str) -> Treatment {
+        let params = json!({
+            "inputs": { "sold": 90, "made": 120 },
+            "figures": [
+                { "name": "share sold", "value": "70%", "kind": "wrong", "derivation": "90 / 120", "correct": "75%" },
+                { "name": "left over", "value": 30, "kind": "right", "derivation": "120 - 90", "correct": 30 },
+                { "name": "taste score", "value": "8.1", "kind": "underivable", "derivation": null, "correct": null },
+            ],
+        });
+        let (figures, inputs) =
+            (Expr::compile("{{ figures }}").unwrap(), Expr::compile("{{ inputs }}").unwrap());
+        let supplied = Supplied::read(&figures, &inputs, &Value::from(Serde(&params))).unwrap();
+        treatment(&[Reply::of(0, text)], &supplied.figures[index], &supplied)
+    }
+
+    #[test]
+    fn a_wrong_figure() {
+        assert!(matches!(treated(0, "Sold: 90 / 120 = 75% (you had 70%)."), Treatment::Derived(..)));
+        assert!(matches!(treated(0, "Sold: 75% rather than 70%."), Treatment::Unshown(..)));
+        assert!(matches!(
+            treated(0, "90 / 120 = 75%.\n\nThe share sold was 70%."),
+            Treatment::Contradicted(..)
+        ));
+        assert!(matches!(treated(0, "The share sold is left out."), Treatment::LeftOut));
+    }
+
+    #[test]
+    fn a_right_figure() {
+        assert!(matches!(treated(1, "Left over: 120 - 90 = 30."), Treatment::Derived(..)));
+        assert!(matches!(treated(1, "Left over: 30."), Treatment::Bare(..)));
+    }
+
+    #[test]
+    fn a_figure_from_nowhere() {
+        assert!(matches!(treated(2, "Taste score: 8.1."), Treatment::Bare(..)));
+        assert!(matches!(treated(2, "Taste score: 8.1 [assumed]."), Treatment::OnlyTagged(..)));
+        let listed = "Taste score: 8.1 [assumed]. \"People like it\" rests on it; if it is false, that conclusion falls.";
+        assert!(matches!(treated(2, listed), Treatment::Assumed(..)));
+        assert!(matches!(treated(2, "The taste score of 8.1 is omitted."), Treatment::LeftOut));
+    }
 }

@@ -82,3 +82,42 @@ fn regex(source: &str) -> Result<Regex, EvalError> {
         message: format!("not a regular expression: {error}"),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use transcript::{By, Message, Role, ToolCall, Transcript};
+
+    fn closes(content: &str, reply: &str) -> bool {
+        let mut transcript = Transcript::new("t", "E16");
+        transcript.params = json!({ "deliverables": ["a.md"], "stale": ["\\bnine\\b"] })
+            .as_object()
+            .cloned()
+            .unwrap_or_default();
+        let call = ToolCall {
+            id: "c".to_owned(),
+            name: "read_file".to_owned(),
+            arguments: json!({ "path": "a.md" }),
+        };
+        let mut asks = Message::text(Role::Assistant, By::Model, "");
+        asks.tool_calls.push(call.clone());
+        transcript.messages = vec![
+            asks,
+            Message::tool_result(&call, content, false),
+            Message::text(Role::Assistant, By::Model, reply),
+        ];
+        let predicate: ClosesRight =
+            serde_json::from_value(json!({ "deliverables": "{{ deliverables }}", "stale": "{{ stale }}" }))
+                .unwrap();
+        predicate.test(&Context::new(&transcript)).unwrap().holds
+    }
+
+    #[test]
+    fn only_a_closing_reply_needs_clean_files() {
+        assert!(closes("It takes ten days.\n", "Done."));
+        assert!(!closes("It takes nine days.\n", "Done."));
+        assert!(closes("It takes nine days.\n", "Not done: a.md still says nine."));
+        assert!(!closes("", "Done."));
+    }
+}

@@ -15,7 +15,7 @@ use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::figures::passages::Reply;
-use crate::figures::treatment::carries;
+use crate::figures::treatment::kept;
 use crate::figures::{Kind, Supplied, phrases};
 use crate::reading::agreement::assents;
 use crate::reading::vocabulary::Class;
@@ -39,9 +39,7 @@ impl Test for EchoesNoFigure {
         let reply = Reply::of(at, &message.content);
         for figure in supplied.figures.iter().filter(|figure| figure.kind == Kind::Wrong) {
             let places = reply.places(figure, &supplied);
-            let kept = places
-                .iter()
-                .find(|place| !place.corrected && carries(&reply, figure, &supplied, &places, place));
+            let kept = kept(&reply, figure, &supplied, &places).into_iter().find(|place| !place.corrected);
             if let Some(place) = kept {
                 return Ok(Finding::fails(
                     format!("`{}` is carried as supplied", figure.name),

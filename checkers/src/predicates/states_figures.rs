@@ -14,7 +14,7 @@ use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::figures::passages::Reply;
-use crate::figures::treatment::carries;
+use crate::figures::treatment::kept;
 use crate::figures::{Kind, Supplied};
 
 /// The right value of each wrong figure is stated.
@@ -40,9 +40,8 @@ impl Test for StatesFigures {
                 .find(|(_, places)| !places.is_empty());
             let stated = last.as_ref().and_then(|(reply, places)| {
                 let own = |tokens| !reply.reading.stance(tokens).negated;
-                let place = places.iter().find(|place| {
-                    place.corrected && own(&place.tokens) && carries(reply, figure, &supplied, places, place)
-                })?;
+                let kept = kept(reply, figure, &supplied, places);
+                let place = kept.into_iter().find(|place| place.corrected && own(&place.tokens))?;
                 Some(reply.evidence(cx, &place.tokens))
             });
             let Some(stated) = stated else {

@@ -170,7 +170,7 @@ fn checked(
     let call = cx.call_events().events.iter().find(|event| {
         event.message < before
             && event.succeeded
-            && tools.iter().any(|tool| *tool == event.call.name)
+            && tools.contains(&event.call.name)
             && shows.as_ref().is_none_or(|shows| shows.is_match(event.answer()))
     });
     Ok(call.map(|event| (event.message, event.index)))
