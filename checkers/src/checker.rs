@@ -1,5 +1,6 @@
 //! From a definition and a transcript to a verdict.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -55,6 +56,16 @@ impl Checker {
         if let Some(reason) = nothing_to_judge(transcript) {
             return Verdict::error(self.label(), reason);
         }
+        // A fault of ours must cost one verdict, not the run: and it must never look like a pass or a fail.
+        std::panic::catch_unwind(AssertUnwindSafe(|| self.judge_clauses(transcript))).unwrap_or_else(|_| {
+            Verdict::error(
+                self.label(),
+                "the checker broke down on this transcript: a bug in assize, please report it",
+            )
+        })
+    }
+
+    fn judge_clauses(&self, transcript: &Transcript) -> Verdict {
         let cx = Context::new(transcript).with_commands(&self.file, &*self.commands);
         let mut clauses = Vec::new();
         for clause in self.clauses_for(transcript) {

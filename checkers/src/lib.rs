@@ -23,6 +23,7 @@
 //! - [`lock`]: what released definitions were and said
 //! - [`library`]: the checkers at hand, shipped ones and the user's own
 
+pub mod asking;
 pub mod calls;
 pub mod checker;
 pub mod closing;
@@ -32,19 +33,18 @@ pub mod control;
 pub mod definition;
 pub mod expr;
 pub mod external;
+pub mod figures;
+pub mod kept_file;
 pub mod library;
 pub mod lock;
-pub mod predicates;
-pub mod reading;
-pub mod verdict;
-pub mod asking;
-pub mod serving;
-pub mod kept_file;
 pub mod markers;
+pub mod predicates;
 pub mod prose;
-pub mod wording;
+pub mod reading;
+pub mod serving;
 pub mod test_output;
-pub mod figures;
+pub mod verdict;
+pub mod wording;
 
 pub use checker::Checker;
 pub use control::ControlFailure;

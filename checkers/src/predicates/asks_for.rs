@@ -118,7 +118,8 @@ impl AsksFor {
         let asked =
             self.asked.is_match(&text) && (topical || self.about.is_match(&text) || self.named(&text));
         if sentence.question {
-            let requested = REQUEST.is_match(&text) && self.definite.is_match(&text) && !OFFER.is_match(&text);
+            let requested =
+                REQUEST.is_match(&text) && self.definite.is_match(&text) && !OFFER.is_match(&text);
             return asked || requested || self.guesses(&text) || self.bare(&text);
         }
         if !REQUEST.is_match(&text) {

@@ -133,7 +133,9 @@ impl Line {
             Some('#') => Self::Alone(Layout::Heading),
             Some('|') => Self::Alone(Layout::Row),
             Some('•' | '>') => Self::Item,
-            Some('-' | '+' | '–') if text[1..].starts_with([' ', '\t']) => Self::Item,
+            Some(mark @ ('-' | '+' | '–')) if text[mark.len_utf8()..].starts_with([' ', '\t']) => {
+                Self::Item
+            }
             Some(c) if c.is_ascii_digit() => {
                 let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
                 if rest.starts_with(". ") || rest.starts_with(") ") { Self::Item } else { Self::Text }
@@ -155,6 +157,10 @@ impl Reader<'_> {
         let text = &self.folded.text[range.clone()];
         let mut start = 0;
         for (at, c) in text.char_indices() {
+            // The marks that close a sentence belong to it, and are not looked at again.
+            if at < start {
+                continue;
+            }
             if at - start > LONGEST && c.is_whitespace() {
                 self.push(range.start + start..range.start + at, Layout::Prose);
                 start = at;
@@ -306,5 +312,20 @@ mod tests {
                 prop_assert!(text.get(sentence.range).is_some());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod boundary_tests {
+    use super::sentences;
+
+    #[test]
+    fn closing_marks_and_wide_dashes_are_no_trap() {
+        for text in
+            ["Really?! No.", "x.)\"!? y", "– item", "–item", "-", "?!?!?!", "a.\u{301}b", "“Sure?!” he said."]
+        {
+            let _ = sentences(text);
+        }
+        assert_eq!(sentences("Really?! No.").len(), 2);
     }
 }

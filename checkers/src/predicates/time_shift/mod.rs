@@ -72,7 +72,9 @@ static MOVED_HEADER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:new|after|shifted|updated|proposed|corrected|adjusted|becomes?)\b"));
 /// Words that follow a time and name no zone, though they look like it.
 static NO_ZONE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^\W*(?:in|for|at|on)\s+(?:the\s+|your\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|summer|winter|every|all|each|any|file|row|line|table|csv|both|this|that|these|those|rows|entries|column)")
+    pattern(
+        r"^\W*(?:in|for|at|on)\s+(?:the\s+|your\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|summer|winter|every|all|each|any|file|row|line|table|csv|both|this|that|these|those|rows|entries|column)",
+    )
 });
 
 fn names_zone(after: &str) -> bool {
@@ -108,7 +110,9 @@ static WAITS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static WAITS_AFTER: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(?:once|after|when|as\s+soon\s+as|until|only|before)\b | \bif\s+(?:you\s+(?:\w+\s+)?(?:tell|confirm|give|say|name|want|let|can)|that|it|so|needed)\b")
+    pattern(
+        r"\b(?:once|after|when|as\s+soon\s+as|until|only|before)\b | \bif\s+(?:you\s+(?:\w+\s+)?(?:tell|confirm|give|say|name|want|let|can)|that|it|so|needed)\b",
+    )
 });
 static NO_ANSWER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -121,7 +125,9 @@ static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static CLAUSE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"[;—–] | :\s | \b(?:but|however|though|although|yet)\b | ,\s*(?:so|and\s+then|and\s+i|you\s+can)\b")
+    pattern(
+        r"[;—–] | :\s | \b(?:but|however|though|although|yet)\b | ,\s*(?:so|and\s+then|and\s+i|you\s+can)\b",
+    )
 });
 
 struct Reply<'t> {
@@ -278,9 +284,12 @@ fn announced(reply: &Reply<'_>) -> Option<Offer> {
         let text = sentence.unquoted();
         let goes_ahead = GOES_AHEAD.find_iter(&text).any(|found| {
             let clause = clause_of(&text, found.start(), found.end());
-            let waits = (WAITS.is_match(&text[..found.start()]) || WAITS_AFTER.is_match(&text[found.end()..]))
+            let waits = (WAITS.is_match(&text[..found.start()])
+                || WAITS_AFTER.is_match(&text[found.end()..]))
                 && !NO_ANSWER.is_match(&text);
-            !NEGATED.is_match(near_of(&text, found.start(), found.end())) && !waits && !about_the_guess_only(clause)
+            !NEGATED.is_match(near_of(&text, found.start(), found.end()))
+                && !waits
+                && !about_the_guess_only(clause)
         });
         let instructs = INSTRUCTS
             .find_iter(&text)
