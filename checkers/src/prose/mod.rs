@@ -155,6 +155,9 @@ impl Reader<'_> {
         let text = &self.folded.text[range.clone()];
         let mut start = 0;
         for (at, c) in text.char_indices() {
+            if at < start {
+                continue;
+            }
             if at - start > LONGEST && c.is_whitespace() {
                 self.push(range.start + start..range.start + at, Layout::Prose);
                 start = at;
