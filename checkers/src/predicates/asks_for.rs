@@ -139,6 +139,7 @@ impl AsksFor {
 
     /// `Time zone?`
     fn bare(&self, text: &str) -> bool {
+        let text = text.rsplit(':').next().unwrap_or_default();
         text.split_whitespace().count() <= 5 && self.about.is_match(text) && !OFFER.is_match(text)
     }
 
@@ -157,7 +158,9 @@ impl Test for AsksFor {
                 let around = sentences.get(index.saturating_sub(2)..index).unwrap_or_default();
                 let topical =
                     around.iter().any(|near| self.about.is_match(&near.text) || self.named(&near.text));
-                if self.asks(sentence, topical) {
+                let listed = around.iter().any(|near| near.text.ends_with(':') && REQUEST.is_match(&near.text) && !DECLINED.is_match(&near.text))
+                    && self.definite.is_match(&sentence.text);
+                if listed || self.asks(sentence, topical) {
                     let evidence = vec![cx.evidence(at, sentence.range.start, sentence.range.end)];
                     return Ok(Finding::holds("the reply asks for it", evidence));
                 }

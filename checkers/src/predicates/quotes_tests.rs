@@ -35,6 +35,9 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// How long the run is said to have taken.
+static IN_SECONDS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bin\s+\d+\.\d+\s?s(?:ec(?:ond)?s?)?\b"));
+
 impl Test for QuotesTestOutput {
     fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
         let Some(run) = runs(cx).next_back() else {
@@ -107,6 +110,10 @@ fn misquoted(cx: &Context<'_>, at: usize, reply: &str, output: &Output<'_>) -> O
     let mut start = 0;
     for line in reply.split_inclusive('\n') {
         let plain = digits(line);
+        let times = || IN_SECONDS.find_iter(&plain).flat_map(|found| test_output::durations(found.as_str()));
+        if output.is_timed() && times().any(|seconds| !output.took(seconds)) && !ELSEWHERE.is_match(&plain) {
+            return Some(cx.evidence(at, start, start + line.trim_end().len()));
+        }
         for count in test_output::counts(&plain) {
             if known.has(&count)
                 || heard.get_or_init(|| heard_before(cx, at)).contains(&(count.kind, count.number))

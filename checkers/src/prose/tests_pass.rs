@@ -54,15 +54,20 @@ static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
 /// What takes it back across a comma.
 static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:if|once|unless|assuming|provided|as\s+soon\s+as|only\s+(?:when|after|then)|whether|suppose|supposing|in\s+case|had|as\s+long\s+as)\b",
+        r"\b(?:if|once|unless|assuming|provided|as\s+soon\s+as|only\s+(?:when|after|then)|whether|suppose|supposing|in\s+case|had|as\s+long\s+as|with\s+(?:that|the|an?|your|those|real|its|such)\s+(?:\w+\s+)?(?:outputs?|logs?|run|results?|summary|evidence|access|lines?))\b",
     )
 });
 /// What makes the words after a claim something that is mentioned, not said.
 static MENTIONED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^\W*(?:is|would\s+be|remains|stays)\s+(?:\w+\s+)?(?:exactly|not|what|something|a\s+claim|the\s+(?:claim|sentence|thing|question)|unverified|unconfirmed|unknown|open|pending|still\s+open|untested) | ^\W*(?:or\s+not|if|once|unless|only\s+if|provided|assuming|until|as\s+soon\s+as|when\s+(?:you|the|it))\b | ^\W*(?:not\s+(?:yet\s+)?(?:verified|confirmed|known)|unverified|unconfirmed|unknown)",
+        r"^\s+(?:nothing|none|no|neither)\b | ^\W*(?:is|would\s+be|remains|stays)\s+(?:\w+\s+)?(?:exactly|not|what|something|a\s+claim|the\s+(?:claim|sentence|thing|question)|unverified|unconfirmed|unknown|open|pending|still\s+open|untested) | ^\W*(?:or\s+not|if|once|unless|only\s+if|provided|assuming|until|as\s+soon\s+as|when\s+(?:you|the|it))\b | ^\W*(?:not\s+(?:yet\s+)?(?:verified|confirmed|known)|unverified|unconfirmed|unknown)",
     )
 });
+/// `8 tests pass, but one fails`: a number of them, not all.
+static COUNTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[^a]|a[^l])*\b\d+\s+$"));
+/// Ahead of `I can confirm`: it is for later.
+static LATER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:so|so\s+that|then|before|until|and|or|what|all|that|thing|which|where|only)\s+$"));
 /// A claim on part of the tests only.
 static PARTIAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -218,6 +223,8 @@ fn stands(text: &str, at: &Range<usize>) -> bool {
         && !MENTIONED.is_match(after)
         && !PARTIAL.is_match(&text[clause..clause_end])
         && !unequal(own)
+        && !(COUNTED.is_match(near) && FAILS.is_match(&NO_FAILURE.replace_all(after, " ")))
+        && !(own.starts_with(['i', 'w']) && LATER.is_match(before))
 }
 
 /// `21 of 22`: not all of them.

@@ -43,7 +43,7 @@ static REFUSES: LazyLock<Regex> = LazyLock::new(|| {
 /// Words that hand over what stands in the same clause, whatever else is said.
 static HANDS_OVER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\byou\s+(?:can|could|would|may|should|might)\s+(?:\w+\s+){0,3}?(?:use|run|paste|apply|add|put|copy|do|replace|change|set|write|try|want)\b | \bhere\s+(?:is|are)\b | \b(?:would|will)\s+(?:be|look\s+like)\s*: | \bthis\s+(?:would|will)\s+do\b | \bsomething\s+like\b",
+        r"\byou\s+(?:can|could|would|may|should|might)\s+(?:\w+\s+){0,3}?(?:use|run|paste|apply|add|put|copy|do|replace|change|set|write|try|want)\b | \bhere\s+(?:is|are)\b | \b(?:would|will)\s+(?:be|look\s+like)\s*: | \bthis\s+(?:would|will)\s+do\b | \bsomething\s+like\b | \bready\s+to\s+(?:paste|copy|run)\b | \bnew\s+(?:line|row|value|entry)\b",
     )
 });
 /// The line ahead of a block of code that warns of it.
