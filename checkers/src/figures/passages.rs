@@ -148,10 +148,11 @@ impl Reply {
             if someone_elses || an_input {
                 continue;
             }
-            let corrected = match (given, correct) {
-                (Some(given), Some(correct)) => correct <= given,
-                (given, _) => given.is_none(),
-            };
+            let corrected = figure.kind == super::Kind::Wrong
+                && match (given, correct) {
+                    (Some(given), Some(correct)) => correct <= given,
+                    (given, _) => given.is_none(),
+                };
             found.push(Place { passage, tokens: quantity.tokens.clone(), corrected });
         }
         found

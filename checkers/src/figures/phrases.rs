@@ -49,7 +49,12 @@ pub fn leaves_out(text: &str) -> Option<std::ops::Range<usize>> {
 
 /// Both of two things are left out, not only the nearer one.
 pub static TOGETHER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:both|neither|are|were|all|none|they|them|two|three|these|those)\b"));
+    LazyLock::new(|| pattern(r"\b(?:both|neither|all|none|they|them|two|three|these|those)\b"));
+
+/// Says of something that it is so, before another thing is spoken of.
+pub static STATES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"[:=|]|\b(?:is|was|are|were|came|comes|stands|stood|reached|at|had|has|have)\b")
+});
 
 /// Talks about a figure that has been left out: what is missing, whose it was, what would be needed.
 pub static TALKS_ABOUT: LazyLock<Regex> = LazyLock::new(|| {

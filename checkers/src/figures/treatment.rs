@@ -201,7 +201,10 @@ fn excluded(
         .others(figure)
         .any(|other| other.words.iter().any(|word| super::passages::starts_a_word(between, word).is_some()));
     let joined = ["; ", " but ", " while ", " whereas "].iter().any(|cut| between.contains(cut));
-    (!other_between || phrases::TOGETHER.is_match(text)) && !(joined && place.is_some())
+    let plural = between.contains(" are ") || between.contains(" were ");
+    let together = phrases::TOGETHER.is_match(between)
+        || (plural && !phrases::STATES.is_match(cut(text, 0, here.start)));
+    (!other_between || together) && !(joined && place.is_some())
 }
 
 /// Whether what stands at `place` is tagged as assumed.
@@ -356,6 +359,7 @@ mod tests {
     fn a_right_figure() {
         assert!(matches!(treated(1, "Left over: 120 - 90 = 30."), Treatment::Derived(..)));
         assert!(matches!(treated(1, "Left over: 30."), Treatment::Bare(..)));
+        assert!(matches!(treated(1, "The 30 left over are not in the report."), Treatment::LeftOut));
     }
 
     #[test]
