@@ -15,6 +15,7 @@ pub mod matrix;
 pub mod replay;
 pub mod retry;
 pub mod secrets;
+mod sse;
 pub mod subject;
 pub mod wire;
 

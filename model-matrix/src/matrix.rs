@@ -54,6 +54,8 @@ pub struct Model {
     pub provider: Provider,
     /// Sampling parameters, sent exactly as written.
     pub decoding: Map<String, Value>,
+    /// Whether replies are asked for as streams.
+    pub stream: bool,
     /// What it may use up.
     pub limits: Limits,
     /// For people.
@@ -120,13 +122,15 @@ pub struct Limits {
     pub in_flight: Option<usize>,
     /// Seconds for one request, from sending it to the reply's last byte.
     pub timeout_s: u64,
+    /// Seconds that a stream may be silent.
+    pub idle_timeout_s: u64,
     /// Replies within one step of a script before the tool loop is stopped.
     pub max_steps: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { in_flight: None, timeout_s: 120, max_steps: 30 }
+        Self { in_flight: None, timeout_s: 120, idle_timeout_s: 60, max_steps: 30 }
     }
 }
 

@@ -30,6 +30,9 @@ use tape::Tape;
 /// The longest request that is read.
 const LONGEST_REQUEST: usize = 64 << 20;
 
+const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
+
 /// One reply of a recorded trace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedTurn {
@@ -127,15 +130,15 @@ async fn anthropic(State(tapes): State<Arc<Tapes>>, headers: HeaderMap, body: By
 
 fn respond(tapes: &Tapes, wire: Wire, headers: &HeaderMap, body: &[u8]) -> Response {
     let request = tapes.requests.fetch_add(1, Ordering::Relaxed) + 1;
-    let (status, body) = match answer(tapes, wire, headers, body, request) {
-        Ok(body) => (StatusCode::OK, body),
+    let (status, kind, body) = match answer(tapes, wire, headers, body, request) {
+        Ok((kind, body)) => (StatusCode::OK, kind, body),
         Err((status, message)) => {
             let kind =
                 if status == StatusCode::NOT_FOUND { "not_found_error" } else { "invalid_request_error" };
-            (status, wire.error(kind, &message))
+            (status, JSON, wire.error(kind, &message))
         }
     };
-    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+    (status, [(header::CONTENT_TYPE, kind)], body).into_response()
 }
 
 fn answer(
@@ -144,7 +147,7 @@ fn answer(
     headers: &HeaderMap,
     body: &[u8],
     request: u64,
-) -> Result<Vec<u8>, (StatusCode, String)> {
+) -> Result<(&'static str, Vec<u8>), (StatusCode, String)> {
     let bad = |message: String| (StatusCode::BAD_REQUEST, message);
     let text = |name: &str| std::str::from_utf8(headers.get(name)?.as_bytes()).ok();
     let trial = text(TRIAL_HEADER).ok_or_else(|| bad(format!("the header {TRIAL_HEADER} is missing")))?;
@@ -158,14 +161,15 @@ fn answer(
     let input = body.len() as u64 / 4;
     let output = recorded.content.len() as u64 / 4 + 8 * recorded.tool_calls.len() as u64 + 1;
     let default = if recorded.tool_calls.is_empty() { StopReason::Stop } else { StopReason::ToolCalls };
-    Ok(wire.answer(&Answer {
+    let answer = Answer {
         id: &format!("replay-{request}"),
         model: &asked.model,
         content: &recorded.content,
         tool_calls: &recorded.tool_calls,
         stop: recorded.stop.unwrap_or(default),
         usage: Usage { input, output, ..Usage::default() },
-    }))
+    };
+    Ok(if asked.stream { (EVENTS, wire.events(&answer)) } else { (JSON, wire.answer(&answer)) })
 }
 
 #[cfg(test)]

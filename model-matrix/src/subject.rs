@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -172,6 +171,7 @@ impl Subject {
             messages: exchange.messages,
             tools: exchange.tools,
             decoding: &self.model.decoding,
+            stream: self.model.stream,
         };
         let body = self.wire.request(&ask);
         let body = body.map_err(|error| SubjectError::new(ErrorKind::BadRequest, error.to_string()))?;
@@ -203,17 +203,51 @@ impl Subject {
             headers.insert(TRIAL_HEADER, trial);
             headers.insert(TURN_HEADER, HeaderValue::from(exchange.turn));
         }
-        let timeout = Duration::from_secs(self.model.limits.timeout_s);
-        let body = http::post(&self.client, &self.url, headers, body, timeout).await?;
-        self.wire.reply(&body).map_err(|error| {
-            SubjectError::new(ErrorKind::BadReply, format!("{} sent no proper reply: {error}", self.url))
-        })
+        let request = http::Request {
+            client: &self.client,
+            url: &self.url,
+            headers,
+            body,
+            limits: &self.model.limits,
+            wire: self.wire,
+            stream: self.model.stream,
+        };
+        http::send(request).await.map_err(|error| self.advised(error))
+    }
+
+    /// A refused request with the line of the matrix that may have to change: nothing is left out of a request
+    /// silently, so the endpoint's word on a parameter is the person's to act on.
+    fn advised(&self, mut error: SubjectError) -> SubjectError {
+        if !matches!(error.status, Some(400 | 422)) {
+            return error;
+        }
+        let Model { id, line, .. } = &self.model;
+        let named = |name: &str| names(&error.message, name);
+        if self.model.stream && ["stream_options", "include_usage", "stream"].into_iter().any(named) {
+            error.message = format!(
+                "{}; if the endpoint cannot stream, write `stream: false` into the entry of `{id}`, line {line} of the matrix",
+                error.message
+            );
+        } else if let Some(key) = self.model.decoding.keys().find(|key| named(key)) {
+            error.message = format!(
+                "{}; `{key}` is sent because it stands in `decoding` of `{id}`, line {line} of the matrix: change or remove it there",
+                error.message
+            );
+        }
+        error
     }
 
     fn masked(&self, mut error: SubjectError) -> SubjectError {
         error.message = self.secrets.mask(&error.message).into_owned();
         error
     }
+}
+
+/// Whether `text` names `key` as a word of its own.
+fn names(text: &str, key: &str) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(key)
+        .any(|(at, _)| !text[..at].ends_with(inside) && !text[at + key.len()..].starts_with(inside))
 }
 
 /// Looks up every key that `models` name.

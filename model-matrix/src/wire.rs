@@ -3,6 +3,7 @@
 
 pub mod anthropic;
 pub mod openai_chat;
+pub(crate) mod stream;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -32,6 +33,8 @@ pub struct Ask<'a> {
     pub tools: &'a [ToolSpec],
     /// Sampling parameters, sent as they are.
     pub decoding: &'a Map<String, Value>,
+    /// Whether the reply is to come as a stream of events.
+    pub stream: bool,
 }
 
 /// A request as the server side reads it. Who a message is by cannot be seen on the wire: assistant messages are
@@ -44,6 +47,8 @@ pub struct Asked {
     pub messages: Vec<Message>,
     /// The names of the tools on offer.
     pub tools: Vec<String>,
+    /// Whether the reply is to come as a stream of events.
+    pub stream: bool,
 }
 
 /// What a server answers.
@@ -126,6 +131,15 @@ impl Wire {
         }
         .to_string()
         .into_bytes()
+    }
+
+    /// Writes a response as a stream of events, on the server's side.
+    #[must_use]
+    pub fn events(self, answer: &Answer<'_>) -> Vec<u8> {
+        match self {
+            Self::OpenaiChat => openai_chat::events(answer),
+            Self::Anthropic => anthropic::events(answer),
+        }
     }
 
     /// Writes an error response's body, on the server's side.
@@ -253,6 +267,32 @@ pub fn error_message(body: &[u8]) -> String {
     let message = found.into_iter().flatten().find_map(Value::as_str).unwrap_or(&text);
     one_line(message, 500)
 }
+
+/// An error that stands where a reply should.
+fn said_error(body: &[u8]) -> WireError {
+    WireError(format!("an error came in place of the reply: {}", error_message(body)))
+}
+
+/// As [`said_error`], for the value of an `error` field.
+fn said_error_value(error: &Value) -> WireError {
+    said_error(serde_json::json!({"error": error}).to_string().as_bytes())
+}
+
+/// The text in pieces, as a server streams it; no piece splits a character.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.char_indices().map(|(at, _)| at).chain([rest.len()]).find(|at| *at >= PIECE);
+        let (piece, left) = rest.split_at(end.unwrap_or(rest.len()));
+        pieces.push(piece);
+        rest = left;
+    }
+    pieces
+}
+
+/// About how many bytes a piece has.
+const PIECE: usize = 24;
 
 /// `text` without control characters and line breaks, at most `limit` characters of it.
 pub(crate) fn one_line(text: &str, limit: usize) -> String {

@@ -87,6 +87,8 @@ impl Checks<'_> {
             Some(decoding) if provider.value != ProviderName::Replay => self.decoding(decoding),
             _ => Map::new(),
         };
+        // Nothing is gained by streaming a recorded reply, but it can be asked for.
+        let stream = entry.stream.unwrap_or(provider.value != ProviderName::Replay);
         let provider = match provider.value {
             ProviderName::Replay => self.replay(entry, at),
             ProviderName::OpenaiChat => self.api(entry, at, Wire::OpenaiChat, "openai-chat"),
@@ -95,7 +97,16 @@ impl Checks<'_> {
                 self.api(entry, at, Wire::Anthropic, "anthropic")
             }
         };
-        Some(Model { id: id?, role: role?, provider: provider?, decoding, limits, notes, line: at.line() })
+        Some(Model {
+            id: id?,
+            role: role?,
+            provider: provider?,
+            decoding,
+            stream,
+            limits,
+            notes,
+            line: at.line(),
+        })
     }
 
     fn id(&mut self, id: Spanned<String>) -> Option<String> {
@@ -121,6 +132,7 @@ impl Checks<'_> {
         let zeros = [
             (limits.in_flight.as_ref().map(|l| (l.value == 0, l.referenced)), "in_flight"),
             (limits.timeout_s.as_ref().map(|l| (l.value == 0, l.referenced)), "timeout_s"),
+            (limits.idle_timeout_s.as_ref().map(|l| (l.value == 0, l.referenced)), "idle_timeout_s"),
             (limits.max_steps.as_ref().map(|l| (l.value == 0, l.referenced)), "max_steps"),
         ];
         for (limit, name) in zeros {
@@ -131,6 +143,7 @@ impl Checks<'_> {
         Limits {
             in_flight: limits.in_flight.and_then(|limit| usize::try_from(limit.value).ok()),
             timeout_s: limits.timeout_s.map_or(defaults.timeout_s, |limit| limit.value),
+            idle_timeout_s: limits.idle_timeout_s.map_or(defaults.idle_timeout_s, |limit| limit.value),
             max_steps: limits.max_steps.map_or(defaults.max_steps, |limit| limit.value),
         }
     }

@@ -31,6 +31,7 @@ pub(super) struct Entry {
     pub(super) base_url: Option<Spanned<String>>,
     pub(super) key_env: Option<Spanned<String>>,
     pub(super) decoding: Option<Spanned<Map<String, Value>>>,
+    pub(super) stream: Option<bool>,
     pub(super) limits: Option<Limits>,
     pub(super) notes: Option<String>,
 }
@@ -50,6 +51,7 @@ pub(super) enum ProviderName {
 pub(super) struct Limits {
     pub(super) in_flight: Option<Spanned<u32>>,
     pub(super) timeout_s: Option<Spanned<u64>>,
+    pub(super) idle_timeout_s: Option<Spanned<u64>>,
     pub(super) max_steps: Option<Spanned<u32>>,
 }
 

@@ -44,12 +44,26 @@ fn a_good_file_says_what_it_says_and_no_more() {
         Value::Object(model.decoding.clone()).to_string(),
         r#"{"temperature":0,"max_tokens":1024,"seed":1,"top_p":0.95,"stop":["yes","010","1_000"]}"#
     );
-    assert_eq!(model.limits, Limits { in_flight: Some(4), timeout_s: 30, max_steps: 12 });
+    assert_eq!(
+        model.limits,
+        Limits { in_flight: Some(4), timeout_s: 30, max_steps: 12, ..Limits::default() }
+    );
     assert_eq!(model.line, 9);
     let control = matrix.get("exemplar").unwrap();
     assert!(control.decoding.is_empty());
     assert_eq!(control.limits, Limits::default());
     assert_eq!(control.provider.requested_model(), "replay:exemplar");
+}
+
+#[test]
+fn replies_are_streamed_where_there_is_something_to_stream() {
+    let streams: Vec<_> = parse(GOOD).unwrap().models.iter().map(|model| model.stream).collect();
+    assert_eq!(streams, [false, true]);
+    let turned = GOOD
+        .replace("    notes: a note", "    stream: false")
+        .replace("    expect: pass", "    stream: true");
+    let streams: Vec<_> = parse(&turned).unwrap().models.iter().map(|model| model.stream).collect();
+    assert_eq!(streams, [true, false]);
 }
 
 #[test]
@@ -156,7 +170,7 @@ fn all_problems_come_in_one_go() {
 #[test]
 fn an_unknown_key_is_named_with_its_place() {
     insta::assert_snapshot!(errors(&entry("    provider: replay\n    trase: x\n")), @r"
-    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, base_url, key_env, decoding, limits, notes
+    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, base_url, key_env, decoding, stream, limits, notes
        |
      5 |     trase: x
        |     ^

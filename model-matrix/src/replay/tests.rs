@@ -11,6 +11,8 @@ const MATRIX: &str = "
 models:
   - { id: chat, role: control, provider: replay, trace: exemplar, wire: openai-chat, expect: pass }
   - { id: messages, role: control, provider: replay, trace: naive, wire: anthropic, expect: fail }
+  - { id: chat-streamed, role: control, provider: replay, trace: exemplar, wire: openai-chat, stream: true }
+  - { id: messages-streamed, role: control, provider: replay, trace: naive, wire: anthropic, stream: true }
 ";
 
 async fn start() -> (ReplayServer, Subjects) {
@@ -94,7 +96,7 @@ async fn a_trial_with_a_tool_loop_in_both_formats() {
                 .contains("the trace has no turn 4: it ends after 3 turns")
         );
     }
-    assert_eq!(server.requests(), 8);
+    assert_eq!(server.requests(), 16);
 }
 
 #[tokio::test]

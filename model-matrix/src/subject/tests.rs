@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::State;
@@ -146,6 +146,27 @@ async fn what_cannot_get_better_fails_at_once_with_the_endpoints_words_and_witho
         assert!(error.message.contains("bad key [secret FAKE_KEY]"), "{error}");
         assert!(!format!("{error:?}").contains(KEY));
     }
+}
+
+#[tokio::test]
+async fn a_refused_parameter_is_told_with_the_line_to_change() {
+    let message =
+        |body: &'static str| async move { outcome(vec![canned(400, body)]).await.0.unwrap_err().message };
+    let refused = message(r#"{"error": {"message": "Unsupported parameter: 'max_tokens'."}}"#).await;
+    assert!(
+        refused.ends_with(
+            "Unsupported parameter: 'max_tokens'.; `max_tokens` is sent because it stands in `decoding` of `m`, line 2 of the matrix: change or remove it there"
+        ),
+        "{refused}"
+    );
+    let refused = message(r#"{"detail": [{"loc": ["body", "stream_options"], "msg": "extra"}]}"#).await;
+    assert!(
+        refused.ends_with("write `stream: false` into the entry of `m`, line 2 of the matrix"),
+        "{refused}"
+    );
+    // Words that only look alike give no advice.
+    let refused = message(r#"{"error": {"message": "max_tokens_total in upstream"}}"#).await;
+    assert!(refused.ends_with("max_tokens_total in upstream"), "{refused}");
 }
 
 #[tokio::test]

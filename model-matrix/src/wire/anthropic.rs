@@ -4,15 +4,17 @@
 //! results are the user's, and turns alternate, so that consecutive messages of one side are sent as one.
 
 mod server;
+mod stream;
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 
-pub(super) use server::{answer, asked};
+pub(super) use server::{answer, asked, events};
+pub(super) use stream::Fold;
 
-use super::{Ask, Calls, WireError, kind, parse, wrap};
+use super::{Ask, Calls, WireError, kind, parse, said_error_value, wrap};
 use crate::exchange::{Reply, ToolSpec};
 
 /// The version of the API that is spoken.
@@ -105,6 +107,9 @@ impl Serialize for Body<'_> {
                 .collect();
             map.serialize_entry("tools", &tools)?;
         }
+        if self.ask.stream {
+            map.serialize_entry("stream", &true)?;
+        }
         for (key, value) in self.ask.decoding {
             map.serialize_entry(key, value)?;
         }
@@ -157,6 +162,8 @@ struct Response {
     stop_reason: Option<String>,
     stop_details: Option<Value>,
     usage: Option<TokenCount>,
+    #[serde(default)]
+    error: Value,
 }
 
 #[derive(Deserialize)]
@@ -176,7 +183,13 @@ struct OutputDetails {
 
 /// Reads a response.
 pub(super) fn reply(body: &[u8]) -> Result<Reply, WireError> {
-    let response: Response = parse(body)?;
+    reply_of(parse(body)?)
+}
+
+fn reply_of(response: Response) -> Result<Reply, WireError> {
+    if !response.error.is_null() {
+        return Err(said_error_value(&response.error));
+    }
     let blocks = response.content.ok_or_else(|| WireError::new("the response has no `content`"))?;
     let mut content = String::new();
     let mut reasoning = String::new();

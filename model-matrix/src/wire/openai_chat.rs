@@ -1,6 +1,7 @@
 //! OpenAI-compatible chat completions, `POST …/chat/completions`.
 
 mod server;
+mod stream;
 
 use std::borrow::Cow;
 
@@ -9,9 +10,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 
-pub(super) use server::{answer, asked};
+pub(super) use server::{answer, asked, events};
+pub(super) use stream::Fold;
 
-use super::{Ask, Calls, WireError, kind, parse, read_arguments, unwrap, wrap};
+use super::{Ask, Calls, WireError, kind, parse, read_arguments, said_error_value, unwrap, wrap};
 use crate::exchange::{Reply, ToolSpec};
 
 /// A message of the conversation, as either side sees it.
@@ -105,11 +107,21 @@ impl Serialize for Body<'_> {
         if !self.0.tools.is_empty() {
             map.serialize_entry("tools", &Tools(self.0.tools))?;
         }
+        if self.0.stream {
+            map.serialize_entry("stream", &true)?;
+            // Without it a streamed reply comes without its token counts.
+            map.serialize_entry("stream_options", &StreamOptions { include_usage: true })?;
+        }
         for (key, value) in self.0.decoding {
             map.serialize_entry(key, value)?;
         }
         map.end()
     }
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
 }
 
 struct Messages<'a>(&'a [Message]);
@@ -160,6 +172,8 @@ struct Response {
     #[serde(default)]
     choices: Vec<Choice>,
     usage: Option<TokenCount>,
+    #[serde(default)]
+    error: Value,
 }
 
 #[derive(Deserialize)]
@@ -216,7 +230,13 @@ struct CompletionDetails {
 
 /// Reads a response.
 pub(super) fn reply(body: &[u8]) -> Result<Reply, WireError> {
-    let response: Response = parse(body)?;
+    reply_of(parse(body)?)
+}
+
+fn reply_of(response: Response) -> Result<Reply, WireError> {
+    if !response.error.is_null() {
+        return Err(said_error_value(&response.error));
+    }
     let mut choices = response.choices.into_iter();
     let choice = match (choices.next(), choices.len()) {
         (Some(choice), 0) => choice,

@@ -224,7 +224,7 @@ fn reasoning_is_no_content_and_thinking_goes_back_unchanged() {
 }
 
 fn body(wire: Wire, messages: &[Message]) -> Value {
-    let ask = Ask { model: "m", messages, tools: &[], decoding: &Map::new() };
+    let ask = Ask { model: "m", messages, tools: &[], decoding: &Map::new(), stream: false };
     serde_json::from_slice(&wire.request(&ask).unwrap()).unwrap()
 }
 
@@ -255,7 +255,7 @@ fn a_chat_request_as_it_goes_out() {
         parameters: json!({"type": "object"}),
     }];
     let decoding = json!({"temperature": 0, "seed": 7}).as_object().unwrap().clone();
-    let ask = Ask { model: "m", messages: &looked_up(), tools: &tools, decoding: &decoding };
+    let ask = Ask { model: "m", messages: &looked_up(), tools: &tools, decoding: &decoding, stream: false };
     let sent: Value = serde_json::from_slice(&Wire::OpenaiChat.request(&ask).unwrap()).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&sent).unwrap());
 }
@@ -268,7 +268,7 @@ fn a_messages_request_as_it_goes_out() {
         parameters: json!({"type": "object"}),
     }];
     let decoding = json!({"max_tokens": 200}).as_object().unwrap().clone();
-    let ask = Ask { model: "m", messages: &looked_up(), tools: &tools, decoding: &decoding };
+    let ask = Ask { model: "m", messages: &looked_up(), tools: &tools, decoding: &decoding, stream: false };
     let sent: Value = serde_json::from_slice(&Wire::Anthropic.request(&ask).unwrap()).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&sent).unwrap());
 }
@@ -276,7 +276,7 @@ fn a_messages_request_as_it_goes_out() {
 #[test]
 fn the_system_text_cannot_come_later_in_the_anthropic_format() {
     let messages = [Message::text(Role::User, By::Script, "a"), Message::text(Role::System, By::Script, "b")];
-    let ask = Ask { model: "m", messages: &messages, tools: &[], decoding: &Map::new() };
+    let ask = Ask { model: "m", messages: &messages, tools: &[], decoding: &Map::new(), stream: false };
     assert!(Wire::Anthropic.request(&ask).is_err());
     assert!(Wire::OpenaiChat.request(&ask).is_ok());
 }
@@ -356,7 +356,7 @@ fn conversation() -> impl Strategy<Value = Vec<Message>> {
 proptest! {
     #[test]
     fn a_conversation_survives_the_chat_format(mut sent in conversation()) {
-        let ask = Ask { model: "m", messages: &sent, tools: &[], decoding: &Map::new() };
+        let ask = Ask { model: "m", messages: &sent, tools: &[], decoding: &Map::new(), stream: false };
         let asked = Wire::OpenaiChat.asked(&Wire::OpenaiChat.request(&ask).unwrap()).unwrap();
         // This format has no place for it.
         sent.iter_mut().for_each(|message| message.is_error = false);
@@ -365,7 +365,7 @@ proptest! {
 
     #[test]
     fn a_conversation_survives_the_anthropic_format(mut sent in conversation()) {
-        let ask = Ask { model: "m", messages: &sent, tools: &[], decoding: &Map::new() };
+        let ask = Ask { model: "m", messages: &sent, tools: &[], decoding: &Map::new(), stream: false };
         let asked = Wire::Anthropic.asked(&Wire::Anthropic.request(&ask).unwrap()).unwrap();
         // The API takes no empty message.
         sent.retain(|message| message.role != Role::Assistant || !message.content.is_empty() || !message.tool_calls.is_empty());

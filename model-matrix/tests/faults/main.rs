@@ -1,0 +1,4 @@
+//! Endpoints that go wrong: what the user of a subject sees, and how often an endpoint is asked.
+
+mod streams;
+mod support;
