@@ -1,4 +1,4 @@
-//! The loopback server that answers from recorded turns, in both wire formats.
+//! The loopback server that answers from recorded turns, in every wire format.
 //!
 //! A replayed trial thus goes through the same client, the same bytes and the same parsing as a real one. The
 //! server is no rubber stamp: it answers only when the request carries the conversation it should.
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -80,7 +80,9 @@ impl ReplayServer {
         let tapes = Arc::new(Tapes::default());
         let app = Router::new()
             .route("/v1/chat/completions", post(openai_chat))
+            .route("/v1/responses", post(openai_responses))
             .route("/v1/messages", post(anthropic))
+            .route("/v1/models/{method}", post(gemini))
             .layer(DefaultBodyLimit::max(LONGEST_REQUEST))
             .with_state(Arc::clone(&tapes));
         let task = tokio::spawn(async move {
@@ -121,16 +123,30 @@ impl Drop for ReplayServer {
 }
 
 async fn openai_chat(State(tapes): State<Arc<Tapes>>, headers: HeaderMap, body: Bytes) -> Response {
-    respond(&tapes, Wire::OpenaiChat, &headers, &body)
+    respond(&tapes, Wire::OpenaiChat, None, &headers, &body)
+}
+
+async fn openai_responses(State(tapes): State<Arc<Tapes>>, headers: HeaderMap, body: Bytes) -> Response {
+    respond(&tapes, Wire::OpenaiResponses, None, &headers, &body)
+}
+
+/// The model and whether to stream stand in the path, not in the body.
+async fn gemini(
+    State(tapes): State<Arc<Tapes>>,
+    Path(method): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    respond(&tapes, Wire::Gemini, Some(&method), &headers, &body)
 }
 
 async fn anthropic(State(tapes): State<Arc<Tapes>>, headers: HeaderMap, body: Bytes) -> Response {
-    respond(&tapes, Wire::Anthropic, &headers, &body)
+    respond(&tapes, Wire::Anthropic, None, &headers, &body)
 }
 
-fn respond(tapes: &Tapes, wire: Wire, headers: &HeaderMap, body: &[u8]) -> Response {
+fn respond(tapes: &Tapes, wire: Wire, method: Option<&str>, headers: &HeaderMap, body: &[u8]) -> Response {
     let request = tapes.requests.fetch_add(1, Ordering::Relaxed) + 1;
-    let (status, kind, body) = match answer(tapes, wire, headers, body, request) {
+    let (status, kind, body) = match answer(tapes, wire, method, headers, body, request) {
         Ok((kind, body)) => (StatusCode::OK, kind, body),
         Err((status, message)) => {
             let kind =
@@ -144,6 +160,7 @@ fn respond(tapes: &Tapes, wire: Wire, headers: &HeaderMap, body: &[u8]) -> Respo
 fn answer(
     tapes: &Tapes,
     wire: Wire,
+    method: Option<&str>,
     headers: &HeaderMap,
     body: &[u8],
     request: u64,
@@ -156,7 +173,11 @@ fn answer(
         .ok_or_else(|| bad(format!("the header {TURN_HEADER} is missing or no number")))?;
     let tape = tapes.lock().get(trial).cloned();
     let tape = tape.ok_or_else(|| (StatusCode::NOT_FOUND, format!("no trial `{trial}` is registered")))?;
-    let asked = wire.asked(body).map_err(|error| bad(error.to_string()))?;
+    let mut asked = wire.asked(body).map_err(|error| bad(error.to_string()))?;
+    if let Some((model, method)) = method.and_then(|method| method.rsplit_once(':')) {
+        model.clone_into(&mut asked.model);
+        asked.stream = method == "streamGenerateContent";
+    }
     let recorded = tape.turn(turn, &asked.messages).map_err(bad)?;
     let input = body.len() as u64 / 4;
     let output = recorded.content.len() as u64 / 4 + 8 * recorded.tool_calls.len() as u64 + 1;

@@ -104,7 +104,7 @@ impl Subjects {
                 model: model.clone(),
                 requested: model.provider.requested_model(),
                 wire,
-                url: endpoint(base_url, wire),
+                url: endpoint(base_url, wire, &model.provider.requested_model(), model.stream),
                 headers: headers(wire, key)?,
                 client: client.clone(),
                 permits: model.limits.in_flight.map(Semaphore::new),
@@ -277,11 +277,15 @@ fn keys(
 
 /// The URL that requests go to: the base URL as listed, with the format's path. A base URL of an Anthropic endpoint
 /// is usually given without its `/v1`, one of an OpenAI-compatible endpoint with it.
-fn endpoint(base: &Url, wire: Wire) -> Url {
+fn endpoint(base: &Url, wire: Wire, model: &str, stream: bool) -> Url {
     let mut url = base.clone();
     let path = base.path().trim_end_matches('/');
     let version = if wire == Wire::Anthropic && !path.ends_with("/v1") { "/v1" } else { "" };
-    url.set_path(&format!("{path}{version}{}", wire.path()));
+    url.set_path(&format!("{path}{version}{}", wire.path(model, stream)));
+    if wire == Wire::Gemini && stream {
+        // Without it the stream would be one long list of JSON.
+        url.query_pairs_mut().append_pair("alt", "sse");
+    }
     url
 }
 
@@ -293,8 +297,11 @@ fn headers(wire: Wire, key: Option<(&str, &SecretString)>) -> Result<HeaderMap, 
     }
     if let Some((variable, key)) = key {
         let (name, value) = match wire {
-            Wire::OpenaiChat => (AUTHORIZATION, format!("Bearer {}", key.expose_secret())),
+            Wire::OpenaiChat | Wire::OpenaiResponses => {
+                (AUTHORIZATION, format!("Bearer {}", key.expose_secret()))
+            }
             Wire::Anthropic => (HeaderName::from_static("x-api-key"), key.expose_secret().to_owned()),
+            Wire::Gemini => (HeaderName::from_static("x-goog-api-key"), key.expose_secret().to_owned()),
         };
         let mut value = HeaderValue::try_from(value)
             .map_err(|_| ConnectError::BadKey { variable: variable.to_owned() })?;

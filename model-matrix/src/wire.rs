@@ -2,8 +2,12 @@
 //! server speaks. Pure functions over bytes; sending them is the business of other rooms.
 
 pub mod anthropic;
+pub mod gemini;
 pub mod openai_chat;
+pub mod openai_responses;
 pub(crate) mod stream;
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -18,8 +22,12 @@ use crate::exchange::{Malformed, Reply, ToolSpec};
 pub enum Wire {
     /// OpenAI-compatible chat completions.
     OpenaiChat,
+    /// OpenAI responses.
+    OpenaiResponses,
     /// Anthropic messages.
     Anthropic,
+    /// Google Gemini's `generateContent`.
+    Gemini,
 }
 
 /// What a request says.
@@ -80,12 +88,29 @@ impl WireError {
 }
 
 impl Wire {
-    /// The path of the endpoint below a base URL that ends in `/v1`.
+    /// The name in matrix files.
     #[must_use]
-    pub fn path(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::OpenaiChat => "/chat/completions",
-            Self::Anthropic => "/messages",
+            Self::OpenaiChat => "openai-chat",
+            Self::OpenaiResponses => "openai-responses",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+        }
+    }
+
+    /// The path of the endpoint below a base URL that ends in the API's version.
+    #[must_use]
+    pub fn path(self, model: &str, stream: bool) -> Cow<'static, str> {
+        match self {
+            Self::OpenaiChat => "/chat/completions".into(),
+            Self::OpenaiResponses => "/responses".into(),
+            Self::Anthropic => "/messages".into(),
+            Self::Gemini => {
+                let folder = if model.contains('/') { "" } else { "models/" };
+                let method = if stream { "streamGenerateContent" } else { "generateContent" };
+                format!("/{folder}{model}:{method}").into()
+            }
         }
     }
 
@@ -96,7 +121,9 @@ impl Wire {
     pub fn request(self, ask: &Ask<'_>) -> Result<Vec<u8>, WireError> {
         match self {
             Self::OpenaiChat => openai_chat::request(ask),
+            Self::OpenaiResponses => openai_responses::request(ask),
             Self::Anthropic => anthropic::request(ask),
+            Self::Gemini => gemini::request(ask),
         }
     }
 
@@ -107,7 +134,9 @@ impl Wire {
     pub fn reply(self, body: &[u8]) -> Result<Reply, WireError> {
         match self {
             Self::OpenaiChat => openai_chat::reply(body),
+            Self::OpenaiResponses => openai_responses::reply(body),
             Self::Anthropic => anthropic::reply(body),
+            Self::Gemini => gemini::reply(body),
         }
     }
 
@@ -118,7 +147,9 @@ impl Wire {
     pub fn asked(self, body: &[u8]) -> Result<Asked, WireError> {
         match self {
             Self::OpenaiChat => openai_chat::asked(body),
+            Self::OpenaiResponses => openai_responses::asked(body),
             Self::Anthropic => anthropic::asked(body),
+            Self::Gemini => gemini::asked(body),
         }
     }
 
@@ -127,7 +158,9 @@ impl Wire {
     pub fn answer(self, answer: &Answer<'_>) -> Vec<u8> {
         match self {
             Self::OpenaiChat => openai_chat::answer(answer),
+            Self::OpenaiResponses => openai_responses::answer(answer),
             Self::Anthropic => anthropic::answer(answer),
+            Self::Gemini => gemini::answer(answer),
         }
         .to_string()
         .into_bytes()
@@ -138,7 +171,9 @@ impl Wire {
     pub fn events(self, answer: &Answer<'_>) -> Vec<u8> {
         match self {
             Self::OpenaiChat => openai_chat::events(answer),
+            Self::OpenaiResponses => openai_responses::events(answer),
             Self::Anthropic => anthropic::events(answer),
+            Self::Gemini => gemini::events(answer),
         }
     }
 
@@ -147,7 +182,8 @@ impl Wire {
     pub fn error(self, kind: &str, message: &str) -> Vec<u8> {
         let error = serde_json::json!({"type": kind, "message": message});
         match self {
-            Self::OpenaiChat => serde_json::json!({"error": error}),
+            Self::OpenaiChat | Self::OpenaiResponses => serde_json::json!({"error": error}),
+            Self::Gemini => serde_json::json!({"error": {"status": kind, "message": message}}),
             Self::Anthropic => serde_json::json!({"type": "error", "error": error}),
         }
         .to_string()
@@ -181,6 +217,21 @@ fn read_arguments(raw: &str) -> (Value, Option<String>) {
     }
 }
 
+/// As [`read_arguments`], for formats in which arguments are JSON themselves, not text.
+fn read_input(input: Option<&Value>) -> (Value, Option<String>) {
+    match input {
+        None | Some(Value::Null) => (Value::Object(Map::new()), None),
+        Some(Value::Object(fields)) => (Value::Object(fields.clone()), None),
+        Some(Value::String(raw)) => {
+            (Value::String(raw.clone()), Some("the arguments are a string, not an object".to_owned()))
+        }
+        Some(other) => (
+            Value::String(other.to_string()),
+            Some(format!("the arguments are {}, not an object", kind(other))),
+        ),
+    }
+}
+
 /// Where arguments that are no object travel when they are sent back. Anthropic's format takes only objects, and some
 /// servers of the other one read the text and fail on it: the model's mistake would look like the endpoint's.
 const MALFORMED: &str = "malformed_arguments";
@@ -198,6 +249,30 @@ fn unwrap(arguments: Value) -> Value {
         }
         _ => arguments,
     }
+}
+
+/// A call's arguments as text, fit to be sent back.
+fn sent_arguments(arguments: &Value) -> Cow<'_, str> {
+    match arguments {
+        Value::Null => "{}".into(),
+        Value::Object(_) => arguments.to_string().into(),
+        other => wrap(other).to_string().into(),
+    }
+}
+
+/// A call's arguments as text, as a model makes them: what is no object stays as it is.
+fn made_arguments(arguments: &Value) -> Cow<'_, str> {
+    match arguments {
+        Value::String(raw) => raw.into(),
+        other => sent_arguments(other),
+    }
+}
+
+/// The field `name` of a part of a message, which must be text.
+fn text_field<'a>(part: &'a Value, name: &str) -> Result<&'a str, WireError> {
+    part.get(name)
+        .and_then(Value::as_str)
+        .ok_or_else(|| WireError(format!("a part of a message has no `{name}` that is text")))
 }
 
 fn kind(value: &Value) -> &'static str {

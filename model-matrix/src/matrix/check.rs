@@ -12,8 +12,26 @@ use super::{Limits, MatrixError, MatrixErrors, Model, Provider};
 use crate::Wire;
 
 /// Parts of a request that the harness writes itself.
-const NOT_DECODING: [&str; 8] =
-    ["model", "messages", "system", "tools", "stream", "stream_options", "n", "functions"];
+const NOT_DECODING: [&str; 18] = [
+    "model",
+    "messages",
+    "system",
+    "tools",
+    "stream",
+    "stream_options",
+    "n",
+    "functions",
+    "input",
+    "instructions",
+    "previous_response_id",
+    "conversation",
+    "background",
+    "contents",
+    "systemInstruction",
+    "candidateCount",
+    "generationConfig",
+    "prompt",
+];
 
 /// Keys that hold credentials or ways around the client; decoding is recorded in every transcript.
 const NEVER_SENT: [&str; 8] =
@@ -91,10 +109,12 @@ impl Checks<'_> {
         let stream = entry.stream.unwrap_or(provider.value != ProviderName::Replay);
         let provider = match provider.value {
             ProviderName::Replay => self.replay(entry, at),
-            ProviderName::OpenaiChat => self.api(entry, at, Wire::OpenaiChat, "openai-chat"),
+            ProviderName::OpenaiChat => self.api(entry, at, Wire::OpenaiChat),
+            ProviderName::OpenaiResponses => self.api(entry, at, Wire::OpenaiResponses),
+            ProviderName::Gemini => self.api(entry, at, Wire::Gemini),
             ProviderName::Anthropic => {
                 self.max_tokens(&decoding, decoding_at);
-                self.api(entry, at, Wire::Anthropic, "anthropic")
+                self.api(entry, at, Wire::Anthropic)
             }
         };
         Some(Model {
@@ -200,7 +220,8 @@ impl Checks<'_> {
         })
     }
 
-    fn api(&mut self, entry: Entry, at: Location, wire: Wire, name: &str) -> Option<Provider> {
+    fn api(&mut self, entry: Entry, at: Location, wire: Wire) -> Option<Provider> {
+        let name = wire.name();
         self.refuse(entry.trace.as_ref(), "trace", name);
         self.refuse(entry.wire.as_ref(), "wire", name);
         self.refuse(entry.expect.as_ref(), "expect", name);

@@ -41,7 +41,9 @@ pub(super) struct Entry {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ProviderName {
     OpenaiChat,
+    OpenaiResponses,
     Anthropic,
+    Gemini,
     Replay,
 }
 

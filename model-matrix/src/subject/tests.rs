@@ -261,6 +261,7 @@ fn the_formats_path_is_put_below_the_listed_url() {
     for (base, wire, url) in [
         ("https://llm.example.test/v1", Wire::OpenaiChat, "https://llm.example.test/v1/chat/completions"),
         ("https://llm.example.test/v1/", Wire::OpenaiChat, "https://llm.example.test/v1/chat/completions"),
+        ("https://llm.example.test/v1", Wire::OpenaiResponses, "https://llm.example.test/v1/responses"),
         (
             "https://llm.example.test/a?version=2",
             Wire::OpenaiChat,
@@ -269,8 +270,17 @@ fn the_formats_path_is_put_below_the_listed_url() {
         ("https://llm.example.test", Wire::Anthropic, "https://llm.example.test/v1/messages"),
         ("https://llm.example.test/x/v1", Wire::Anthropic, "https://llm.example.test/x/v1/messages"),
     ] {
-        assert_eq!(endpoint(&Url::parse(base).unwrap(), wire).as_str(), url);
+        assert_eq!(endpoint(&Url::parse(base).unwrap(), wire, "m", true).as_str(), url);
     }
+    let gemini = |model, stream| {
+        endpoint(&Url::parse("https://llm.example.test/v1beta/").unwrap(), Wire::Gemini, model, stream)
+            .to_string()
+    };
+    assert_eq!(gemini("g-1", false), "https://llm.example.test/v1beta/models/g-1:generateContent");
+    assert_eq!(
+        gemini("tuned/g-1", true),
+        "https://llm.example.test/v1beta/tuned/g-1:streamGenerateContent?alt=sse"
+    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 pub(super) use server::{answer, asked, events};
 pub(super) use stream::Fold;
 
-use super::{Ask, Calls, WireError, kind, parse, said_error_value, wrap};
+use super::{Ask, Calls, WireError, parse, read_input, said_error_value, text_field, wrap};
 use crate::exchange::{Reply, ToolSpec};
 
 /// The version of the API that is spoken.
@@ -236,27 +236,6 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
     let tier = response.usage.as_ref().and_then(|usage| usage.service_tier.clone());
     let served = Served { response_id: response.id, model: response.model, fingerprint: None, tier };
     Ok(Reply { message, stop, usage: response.usage.map(usage_of), served, retries: 0, malformed })
-}
-
-fn text_field<'a>(block: &'a Value, name: &str) -> Result<&'a str, WireError> {
-    block
-        .get(name)
-        .and_then(Value::as_str)
-        .ok_or_else(|| WireError(format!("a content block has no `{name}` that is text")))
-}
-
-fn read_input(input: Option<&Value>) -> (Value, Option<String>) {
-    match input {
-        None | Some(Value::Null) => (Value::Object(Map::new()), None),
-        Some(Value::Object(fields)) => (Value::Object(fields.clone()), None),
-        Some(Value::String(raw)) => {
-            (Value::String(raw.clone()), Some("the arguments are a string, not an object".to_owned()))
-        }
-        Some(other) => (
-            Value::String(other.to_string()),
-            Some(format!("the arguments are {}, not an object", kind(other))),
-        ),
-    }
 }
 
 fn stop_reason(reason: Option<&str>, calls: bool) -> Result<StopReason, WireError> {

@@ -13,7 +13,10 @@ use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 pub(super) use server::{answer, asked, events};
 pub(super) use stream::Fold;
 
-use super::{Ask, Calls, WireError, kind, parse, read_arguments, said_error_value, unwrap, wrap};
+use super::{
+    Ask, Calls, WireError, kind, made_arguments, parse, read_arguments, said_error_value, sent_arguments,
+    unwrap,
+};
 use crate::exchange::{Reply, ToolSpec};
 
 /// A message of the conversation, as either side sees it.
@@ -68,20 +71,12 @@ impl<'a> WireMessage<'a> {
 
 impl<'a> WireCall<'a> {
     fn of(call: &'a ToolCall) -> Self {
-        let arguments = match &call.arguments {
-            Value::Null => Cow::Borrowed("{}"),
-            Value::Object(_) => Cow::Owned(call.arguments.to_string()),
-            other => Cow::Owned(wrap(other).to_string()),
-        };
-        Self::with(call, arguments)
+        Self::with(call, sent_arguments(&call.arguments))
     }
 
-    /// The call as a model makes it: what is no object stays as it is.
+    /// The call as a model makes it.
     fn made(call: &'a ToolCall) -> Self {
-        match &call.arguments {
-            Value::String(raw) => Self::with(call, Cow::Borrowed(raw)),
-            _ => Self::of(call),
-        }
+        Self::with(call, made_arguments(&call.arguments))
     }
 
     fn with(call: &'a ToolCall, arguments: Cow<'a, str>) -> Self {

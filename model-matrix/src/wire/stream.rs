@@ -1,7 +1,7 @@
 //! Streamed replies: events are put together into the response that would have come in one piece, and read as one.
 //! So what is a reply and what is not is decided in one place, however it came.
 
-use super::{Wire, WireError, anthropic, openai_chat};
+use super::{Wire, WireError, anthropic, gemini, openai_chat, openai_responses};
 use crate::exchange::Reply;
 use crate::sse::{Event, Parser};
 
@@ -22,6 +22,8 @@ pub(crate) struct Streamed {
 
 enum Fold {
     OpenaiChat(openai_chat::Fold),
+    OpenaiResponses(openai_responses::Fold),
+    Gemini(gemini::Fold),
     Anthropic(anthropic::Fold),
 }
 
@@ -30,6 +32,8 @@ impl Streamed {
     pub(crate) fn new(wire: Wire) -> Self {
         let fold = match wire {
             Wire::OpenaiChat => Fold::OpenaiChat(openai_chat::Fold::default()),
+            Wire::OpenaiResponses => Fold::OpenaiResponses(openai_responses::Fold::default()),
+            Wire::Gemini => Fold::Gemini(gemini::Fold::default()),
             Wire::Anthropic => Fold::Anthropic(anthropic::Fold::default()),
         };
         Self { parser: Parser::default(), fold, received: 0, kept: 0, done: false }
@@ -58,7 +62,9 @@ impl Streamed {
         }
         self.done = match &mut self.fold {
             Fold::OpenaiChat(fold) => fold.event(event)?,
+            Fold::OpenaiResponses(fold) => fold.event(event)?,
             Fold::Anthropic(fold) => fold.event(event)?,
+            Fold::Gemini(fold) => fold.event(event)?,
         };
         Ok(())
     }
@@ -70,7 +76,9 @@ impl Streamed {
         }
         match self.fold {
             Fold::OpenaiChat(fold) => fold.finish(),
+            Fold::OpenaiResponses(fold) => fold.finish(),
             Fold::Anthropic(fold) => fold.finish(),
+            Fold::Gemini(fold) => fold.finish(),
         }
     }
 }

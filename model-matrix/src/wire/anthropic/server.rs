@@ -4,8 +4,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use transcript::{By, Message, Role, StopReason, ToolCall};
 
-use super::{read_input, text_field};
-use crate::wire::{Answer, Asked, WireError, kind, name_tools, one_line, parse, pieces, unwrap};
+use crate::wire::{
+    Answer, Asked, WireError, kind, name_tools, one_line, parse, pieces, read_input, text_field, unwrap,
+};
 
 #[derive(Deserialize)]
 struct Request {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Response, TokenCount, reply_of};
 use crate::exchange::Reply;
 use crate::sse::Event;
-use crate::wire::{WireError, one_line, parse, said_error};
+use crate::wire::{WireError, one_line, parse, said_error, text_field};
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -111,7 +111,7 @@ impl Fold {
         let block = block.ok_or_else(|| {
             WireError(format!("the stream goes on with block {index}, which never started"))
         })?;
-        let part = |name: &str| super::text_field(delta, name);
+        let part = |name: &str| text_field(delta, name);
         match part("type")? {
             "text_delta" => block.append("text", part("text")?),
             "thinking_delta" => block.append("thinking", part("thinking")?),

@@ -7,7 +7,7 @@ use transcript::{StopReason, ToolCall, Usage};
 use super::*;
 use crate::wire::Answer;
 
-const BOTH: [Wire; 2] = [Wire::OpenaiChat, Wire::Anthropic];
+const ALL: [Wire; 4] = [Wire::OpenaiChat, Wire::OpenaiResponses, Wire::Anthropic, Wire::Gemini];
 
 /// Reads a stream that comes in these pieces.
 fn read_pieces(wire: Wire, pieces: &[&[u8]]) -> Result<Reply, WireError> {
@@ -265,7 +265,7 @@ fn errors_in_mid_stream_are_told_in_the_endpoints_words() {
 
 #[test]
 fn an_endless_stream_is_given_up() {
-    for wire in BOTH {
+    for wire in ALL {
         let mut streamed = Streamed::new(wire);
         let filler = format!("data: {{\"type\": \"ping\", \"x\": \"{}\"}}\n\n", "y".repeat(1 << 20));
         let problem = (0..64).find_map(|_| streamed.push(filler.as_bytes()).err()).unwrap();
@@ -285,7 +285,7 @@ fn sample() -> (Vec<ToolCall>, &'static str) {
 #[test]
 fn a_stream_cut_at_any_byte_gives_the_same_reply_as_in_one_piece() {
     let (tool_calls, content) = sample();
-    for wire in BOTH {
+    for wire in ALL {
         let answer = Answer {
             id: "r1",
             model: "m",
@@ -322,7 +322,7 @@ proptest! {
     #[test]
     fn whatever_comes_is_a_reply_or_an_error(text in ".{0,40}", cut in any::<proptest::sample::Index>()) {
         let answer = Answer { id: "r", model: "m", content: &text, tool_calls: &[], stop: StopReason::Stop, usage: Usage::default() };
-        for wire in BOTH {
+        for wire in ALL {
             let body = wire.events(&answer);
             let read = read_pieces(wire, &[&body]);
             if !text.is_empty() || wire == Wire::Anthropic {
