@@ -8,10 +8,12 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, Header
 use reqwest::{Client, Url};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Semaphore;
+use transcript::Served;
 
+use crate::drift::{self, Drift};
 use crate::exchange::{ErrorKind, Exchange, Reply, SubjectError};
 use crate::http;
-use crate::matrix::{Model, Provider};
+use crate::matrix::{Auth, Model, Provider};
 use crate::retry::RetryPolicy;
 use crate::secrets::Secrets;
 use crate::wire::{Ask, Wire, anthropic};
@@ -92,8 +94,9 @@ impl Subjects {
         let client = http::client()?;
         let subjects = models.into_iter().map(|model| {
             let (base_url, key) = match &model.provider {
-                Provider::Api { base_url, key_env, .. } => {
-                    (base_url, key_env.as_ref().and_then(|name| Some((name.as_str(), secrets.get(name)?))))
+                Provider::Api { base_url, key_env, auth, .. } => {
+                    let key = |name: &'a String| Some((name.as_str(), secrets.get(name)?, *auth));
+                    (base_url, key_env.as_ref().and_then(key))
                 }
                 Provider::Replay { .. } => {
                     (replay.ok_or_else(|| ConnectError::NoReplay(model.id.clone()))?, None)
@@ -159,6 +162,12 @@ impl Subject {
     #[must_use]
     pub fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// Whether what served a reply is what the matrix pins.
+    #[must_use]
+    pub fn drift(&self, served: &Served) -> Drift {
+        drift::compare(&self.model.pin, served)
     }
 
     /// Asks for one reply; waits for a free place first when the entry limits requests in flight.
@@ -289,19 +298,20 @@ fn endpoint(base: &Url, wire: Wire, model: &str, stream: bool) -> Url {
     url
 }
 
-fn headers(wire: Wire, key: Option<(&str, &SecretString)>) -> Result<HeaderMap, ConnectError> {
+fn headers(wire: Wire, key: Option<(&str, &SecretString, Auth)>) -> Result<HeaderMap, ConnectError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if wire == Wire::Anthropic {
         headers.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
     }
-    if let Some((variable, key)) = key {
-        let (name, value) = match wire {
-            Wire::OpenaiChat | Wire::OpenaiResponses => {
-                (AUTHORIZATION, format!("Bearer {}", key.expose_secret()))
-            }
-            Wire::Anthropic => (HeaderName::from_static("x-api-key"), key.expose_secret().to_owned()),
-            Wire::Gemini => (HeaderName::from_static("x-goog-api-key"), key.expose_secret().to_owned()),
+    if let Some((variable, key, auth)) = key {
+        let key = key.expose_secret();
+        let (name, value) = match auth {
+            Auth::None => return Ok(headers),
+            Auth::Bearer => (AUTHORIZATION, format!("Bearer {key}")),
+            Auth::ApiKey => (HeaderName::from_static("api-key"), key.to_owned()),
+            Auth::XApiKey => (HeaderName::from_static("x-api-key"), key.to_owned()),
+            Auth::XGoogApiKey => (HeaderName::from_static("x-goog-api-key"), key.to_owned()),
         };
         let mut value = HeaderValue::try_from(value)
             .map_err(|_| ConnectError::BadKey { variable: variable.to_owned() })?;

@@ -9,6 +9,7 @@ pub(crate) mod stream;
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use transcript::{Message, StopReason, ToolCall, Usage};
@@ -16,7 +17,7 @@ use transcript::{Message, StopReason, ToolCall, Usage};
 use crate::exchange::{Malformed, Reply, ToolSpec};
 
 /// A wire format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Wire {

@@ -120,6 +120,34 @@ async fn keys_go_in_the_formats_own_header_and_trial_keys_nowhere() {
 }
 
 #[tokio::test]
+async fn a_key_goes_in_the_header_that_the_matrix_says_and_azures_query_stays() {
+    let (server, url) = Server::start(vec![canned(200, GOOD); 3]).await;
+    let base = format!("{url}/openai/deployments/tiny?api-version=2026-10-21");
+    ask(&subject_of("openai-chat", &base, ", auth: api-key")).await.unwrap();
+    ask(&subject_of("openai-chat", &url, ", auth: x-api-key")).await.unwrap();
+    let gemini = r#"{"candidates":[{"content":{"parts":[{"text":"hello"}]},"finishReason":"STOP"}]}"#;
+    server.responses.lock().unwrap().push_front(canned(200, gemini));
+    ask(&subject_of("gemini", &format!("{url}/v1beta"), "")).await.unwrap();
+    let seen = server.seen.lock().unwrap();
+    assert_eq!(seen[0].0, "/openai/deployments/tiny/chat/completions?api-version=2026-10-21");
+    assert_eq!(seen[0].1["api-key"], KEY);
+    assert_eq!(seen[1].1["x-api-key"], KEY);
+    assert_eq!(seen[2].0, "/v1beta/models/tiny:streamGenerateContent?alt=sse");
+    assert_eq!(seen[2].1["x-goog-api-key"], KEY);
+    assert!(seen.iter().all(|(_, headers)| !headers.contains_key("authorization")));
+}
+
+#[tokio::test]
+async fn what_served_a_reply_is_compared_with_the_pin() {
+    let said = |model: &str| GOOD.replace("{\"id\"", &format!("{{\"model\":\"{model}\",\"id\""));
+    let (_server, url) = Server::start([canned(200, &said("tiny")), canned(200, &said("tiny-2"))]).await;
+    let subject = subject_of("openai-chat", &url, "");
+    assert_eq!(subject.drift(&ask(&subject).await.unwrap().served), Drift::Same);
+    let drift = subject.drift(&ask(&subject).await.unwrap().served);
+    assert!(matches!(&drift, Drift::Different { got, .. } if got == "tiny-2"), "{drift:?}");
+}
+
+#[tokio::test]
 async fn overload_and_broken_replies_are_tried_again() {
     for status in [408, 409, 429, 500, 502, 503, 504, 529] {
         let (reply, requests) =

@@ -175,6 +175,9 @@ struct Response {
 struct Choice {
     message: Option<Said>,
     finish_reason: Option<String>,
+    /// Routers put the errors of whom they ask here.
+    #[serde(default)]
+    error: Value,
 }
 
 #[derive(Deserialize)]
@@ -240,6 +243,9 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
             return Err(WireError(format!("the response has {} choices, one was asked for", more + 1)));
         }
     };
+    if !choice.error.is_null() {
+        return Err(said_error_value(&choice.error));
+    }
     let said = choice.message.ok_or_else(|| WireError::new("the choice has no `message`"))?;
     if said.function_call.is_some_and(|call| !call.is_null()) {
         return Err(WireError::new("`function_call` is the old form of tool calls and is not supported"));

@@ -25,6 +25,8 @@ struct ChunkChoice {
     index: Option<u64>,
     delta: Option<Delta>,
     finish_reason: Option<String>,
+    #[serde(default)]
+    error: Value,
 }
 
 #[derive(Deserialize)]
@@ -68,6 +70,7 @@ pub(in crate::wire) struct Fold {
     calls: Vec<Call>,
     finish: Option<String>,
     usage: Option<TokenCount>,
+    error: Value,
 }
 
 /// A call as far as it has come.
@@ -108,6 +111,9 @@ impl Fold {
     fn choice(&mut self, choice: ChunkChoice) -> Result<(), WireError> {
         if choice.index.is_some_and(|index| index > 0) {
             return Err(WireError::new("the stream has several choices, one was asked for"));
+        }
+        if !choice.error.is_null() {
+            self.error = choice.error;
         }
         if let Some(delta) = choice.delta {
             append(&mut self.content, text_of(delta.content)?);
@@ -187,7 +193,7 @@ impl Fold {
             model: self.model,
             system_fingerprint: self.fingerprint,
             service_tier: self.tier,
-            choices: vec![Choice { message: Some(message), finish_reason: self.finish }],
+            choices: vec![Choice { message: Some(message), finish_reason: self.finish, error: self.error }],
             usage: self.usage,
             error: Value::Null,
         })
