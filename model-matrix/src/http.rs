@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Client, Response, Url, redirect};
 
 use crate::exchange::{ErrorKind, Reply, SubjectError};
 use crate::matrix::Limits;
-use crate::retry::retry_after;
+use crate::pace::Pace;
+use crate::quota;
 use crate::wire::stream::Streamed;
 use crate::wire::{Wire, WireError, error_message, one_line};
 
@@ -61,6 +62,10 @@ pub(crate) struct Request<'a> {
     pub(crate) wire: Wire,
     /// Whether the request asks for a stream.
     pub(crate) stream: bool,
+    /// The endpoint's pace, which is told what the response says of limits; replays have none.
+    pub(crate) pace: Option<&'a Pace>,
+    /// The longest pause that is kept; an endpoint that needs a longer one has to say so itself.
+    pub(crate) longest_pause: Duration,
 }
 
 /// Sends the request and reads the reply to its end.
@@ -77,9 +82,13 @@ pub(crate) async fn send(request: Request<'_>) -> Result<Reply, SubjectError> {
 }
 
 async fn exchange(request: Request<'_>) -> Result<Reply, SubjectError> {
-    let Request { client, url, headers, body, limits, wire, stream } = request;
+    let Request { client, url, headers, body, limits, wire, stream, pace, longest_pause } = request;
     let response = client.post(url.clone()).headers(headers).body(body).send().await;
     let response = response.map_err(|error| failure(url, error))?;
+    let wait = quota::used_up(response.headers(), SystemTime::now());
+    if let (Some(pace), Some(wait)) = (pace, wait.filter(|wait| *wait <= longest_pause)) {
+        pace.pause(wait);
+    }
     let status = response.status();
     if status.is_redirection() {
         return Err(redirected(url, &response));
@@ -165,15 +174,15 @@ fn redirected(url: &Url, response: &Response) -> SubjectError {
 /// An error status. The statuses that are worth another try are those of overload and of failures on the way.
 async fn refused(url: &Url, response: Response) -> SubjectError {
     let status = response.status();
-    let asked = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-    let retry_after = asked.and_then(|value| retry_after(value, SystemTime::now()));
+    let retry_after = quota::asked_to_wait(response.headers(), SystemTime::now());
+    let their_word = quota::should_retry(response.headers());
     let said = match read(url, response, LONGEST_REFUSAL).await {
         Ok(body) => error_message(&body),
         Err(error) => format!("(the body could not be read: {error})"),
     };
     let kind = if status.as_u16() == 429 { ErrorKind::RateLimited } else { ErrorKind::HttpStatus };
     let mut error = SubjectError::new(kind, format!("{url} answered {status}: {said}"));
-    error.retryable = matches!(status.as_u16(), 408 | 409 | 429 | 500..);
+    error.retryable = their_word.unwrap_or(matches!(status.as_u16(), 408 | 409 | 425 | 429 | 500..));
     error.status = Some(status.as_u16());
     error.retry_after = retry_after;
     error

@@ -1,6 +1,6 @@
 //! Subjects connected to their endpoints: who is asked, with which key, how many at a time, how often again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -14,6 +14,7 @@ use crate::drift::{self, Drift};
 use crate::exchange::{ErrorKind, Exchange, Reply, SubjectError};
 use crate::http;
 use crate::matrix::{Auth, Model, Provider};
+use crate::pace::{Figures, Pace};
 use crate::retry::RetryPolicy;
 use crate::secrets::Secrets;
 use crate::wire::{Ask, Wire, anthropic};
@@ -22,6 +23,9 @@ use crate::wire::{Ask, Wire, anthropic};
 pub const TRIAL_HEADER: &str = "x-assize-trial";
 /// Tells a replay endpoint how many replies the trial has had.
 pub const TURN_HEADER: &str = "x-assize-turn";
+
+/// About how many bytes of a request make a token, before the endpoint has counted.
+const BYTES_PER_TOKEN: u64 = 4;
 
 /// Why subjects could not be connected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -92,7 +96,8 @@ impl Subjects {
         }
         // One client for all: its pool is by endpoint already.
         let client = http::client()?;
-        let subjects = models.into_iter().map(|model| {
+        let mut paces = HashMap::new();
+        let subjects = models.iter().copied().map(|model| {
             let (base_url, key) = match &model.provider {
                 Provider::Api { base_url, key_env, auth, .. } => {
                     let key = |name: &'a String| Some((name.as_str(), secrets.get(name)?, *auth));
@@ -111,6 +116,7 @@ impl Subjects {
                 headers: headers(wire, key)?,
                 client: client.clone(),
                 permits: model.limits.in_flight.map(Semaphore::new),
+                pace: pace(model, &models, &mut paces),
                 retry,
                 secrets: shared.clone(),
             }))
@@ -147,6 +153,7 @@ pub struct Subject {
     headers: HeaderMap,
     client: Client,
     permits: Option<Semaphore>,
+    pace: Option<Arc<Pace>>,
     retry: RetryPolicy,
     secrets: Secrets,
 }
@@ -162,6 +169,12 @@ impl Subject {
     #[must_use]
     pub fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// How its endpoint was paced so far; entries for the same model at the same endpoint share these.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.pace.as_ref().map(|pace| pace.figures()).unwrap_or_default()
     }
 
     /// Whether what served a reply is what the matrix pins.
@@ -193,13 +206,34 @@ impl Subject {
         };
         let mut retries = self.retry.start();
         loop {
-            let error = match self.attempt(exchange, body.clone()).await {
+            let error = match self.paced(exchange, body.clone()).await {
                 Ok(reply) => return Ok(Reply { retries: retries.used(), ..reply }),
                 Err(error) => error,
             };
+            let asked = error.retry_after;
             let wait = retries.next(error).map_err(|error| self.masked(error))?;
+            if let Some(pace) = &self.pace {
+                pace.repeated(wait);
+                if asked.is_some() {
+                    // Whoever asks one request to wait asks all of them.
+                    pace.pause(wait);
+                }
+            }
             tokio::time::sleep(wait).await;
         }
+    }
+
+    /// One attempt, as soon as the endpoint's pace allows it.
+    async fn paced(&self, exchange: &Exchange<'_>, body: Bytes) -> Result<Reply, SubjectError> {
+        let Some(pace) = &self.pace else { return self.attempt(exchange, body).await };
+        let slot = pace.enter(body.len() as u64 / BYTES_PER_TOKEN).await;
+        let outcome = self.attempt(exchange, body).await;
+        match &outcome {
+            Ok(reply) => slot.replied(reply.usage.map(|usage| usage.input + usage.output)),
+            Err(error) if matches!(error.status, Some(429 | 529)) => slot.refused(),
+            Err(_) => {}
+        }
+        outcome
     }
 
     async fn attempt(&self, exchange: &Exchange<'_>, body: Bytes) -> Result<Reply, SubjectError> {
@@ -220,6 +254,8 @@ impl Subject {
             limits: &self.model.limits,
             wire: self.wire,
             stream: self.model.stream,
+            pace: self.pace.as_deref(),
+            longest_pause: self.retry.longest_asked,
         };
         http::send(request).await.map_err(|error| self.advised(error))
     }
@@ -257,6 +293,22 @@ fn names(text: &str, key: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(key)
         .any(|(at, _)| !text[..at].ends_with(inside) && !text[at + key.len()..].starts_with(inside))
+}
+
+/// The pace of the endpoint that `model` is asked at. Entries for the same model there share it, and the lowest of
+/// their limits holds.
+fn pace(model: &Model, all: &[&Model], paces: &mut HashMap<(Url, String), Arc<Pace>>) -> Option<Arc<Pace>> {
+    let place = |model: &Model| match &model.provider {
+        Provider::Api { base_url, model, .. } => Some((base_url.clone(), model.clone())),
+        Provider::Replay { .. } => None,
+    };
+    let here = place(model)?;
+    let sharing =
+        || all.iter().filter(|other| place(other).as_ref() == Some(&here)).map(|other| &other.limits);
+    let rpm = sharing().filter_map(|limits| limits.rpm).min();
+    let tpm = sharing().filter_map(|limits| limits.tpm).min();
+    let pace = paces.entry(here).or_insert_with(|| Arc::new(Pace::new(rpm, tpm)));
+    Some(Arc::clone(pace))
 }
 
 /// Looks up every key that `models` name.

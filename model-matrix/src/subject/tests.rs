@@ -149,7 +149,7 @@ async fn what_served_a_reply_is_compared_with_the_pin() {
 
 #[tokio::test]
 async fn overload_and_broken_replies_are_tried_again() {
-    for status in [408, 409, 429, 500, 502, 503, 504, 529] {
+    for status in [408, 409, 425, 429, 500, 502, 503, 504, 529] {
         let (reply, requests) =
             outcome(vec![canned(status, "{}"), canned(status, "{}"), canned(200, GOOD)]).await;
         assert_eq!((reply.unwrap().retries, requests), (2, 3), "{status}");
