@@ -275,6 +275,6 @@ mod tests {
             assert_eq!(errors, []);
             seen += 1;
         }
-        assert!(seen >= 4);
+        assert!(seen >= 9);
     }
 }
