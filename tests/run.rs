@@ -47,9 +47,13 @@ fn only_the_part_above_the_marker_is_sent_and_nothing_that_the_matrix_does_not_s
     let keys: Vec<_> = request.body.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
-        ["model", "messages"],
-        "absent is not default: no parameter of our own choosing is sent"
+        ["model", "messages", "stream", "stream_options"],
+        "absent is not default: no decoding of our own choosing is sent, only how the reply is to travel"
     );
+    project.matrix("openai-chat", &[server.url()], "    stream: false\n");
+    project.run(&["run", "--trials", "1", "--out", "whole"]).expect(0);
+    let whole = server.seen().last().map(|request| request.body.clone()).unwrap();
+    assert_eq!(whole.as_object().unwrap().keys().collect::<Vec<_>>(), ["model", "messages"]);
     assert!(request.headers.get("authorization").is_none());
     assert!(request.headers.get("x-assize-trial").is_none(), "only replay endpoints are told of the trial");
 }

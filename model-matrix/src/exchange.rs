@@ -65,6 +65,8 @@ pub enum ErrorKind {
     Connection,
     /// No whole reply within the model's `timeout_s`.
     Timeout,
+    /// A stream fell silent for the model's `idle_timeout_s`.
+    Stalled,
     /// The endpoint answered with an error status.
     HttpStatus,
     /// The endpoint refused for too many requests, or asks to wait longer than is sensible.
@@ -85,6 +87,7 @@ impl ErrorKind {
             Self::Connect => "connect",
             Self::Connection => "connection",
             Self::Timeout => "timeout",
+            Self::Stalled => "stalled",
             Self::HttpStatus => "http-status",
             Self::RateLimited => "rate-limited",
             Self::BadReply => "bad-reply",
@@ -120,6 +123,7 @@ impl SubjectError {
             ErrorKind::Connect
                 | ErrorKind::Connection
                 | ErrorKind::Timeout
+                | ErrorKind::Stalled
                 | ErrorKind::RateLimited
                 | ErrorKind::BadReply
         );

@@ -4,15 +4,21 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Client, Response, Url, redirect};
 
-use crate::exchange::{ErrorKind, SubjectError};
-use crate::retry::retry_after;
-use crate::wire::{error_message, one_line};
+use crate::exchange::{ErrorKind, Reply, SubjectError};
+use crate::matrix::Limits;
+use crate::pace::Pace;
+use crate::quota;
+use crate::wire::stream::Streamed;
+use crate::wire::{Wire, WireError, error_message, one_line};
 
 /// The longest response that is read: what an endpoint sends is not trusted with our memory.
-const LONGEST_RESPONSE: usize = 64 << 20;
+const LONGEST_RESPONSE: usize = 16 << 20;
+
+/// The longest error response that is read.
+const LONGEST_REFUSAL: usize = 1 << 20;
 
 /// How long a connection may take to come about.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
@@ -46,32 +52,27 @@ pub(crate) fn client() -> Result<Client, SubjectError> {
         .map_err(|error| broken(&error))
 }
 
-/// Posts `body` and returns the body of a successful response.
-pub(crate) async fn post(
-    client: &Client,
-    url: &Url,
-    headers: HeaderMap,
-    body: Bytes,
-    timeout: Duration,
-) -> Result<Vec<u8>, SubjectError> {
-    let exchange = async {
-        let response = client
-            .post(url.clone())
-            .headers(headers)
-            .body(body)
-            .send()
-            .await
-            .map_err(|error| failure(url, error))?;
-        let status = response.status();
-        if status.is_success() {
-            return read(url, response).await;
-        }
-        if status.is_redirection() {
-            return Err(redirected(url, &response));
-        }
-        Err(refused(url, response).await)
-    };
-    match tokio::time::timeout(timeout, exchange).await {
+/// One request, ready to be sent.
+pub(crate) struct Request<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) url: &'a Url,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+    pub(crate) limits: &'a Limits,
+    pub(crate) wire: Wire,
+    /// Whether the request asks for a stream.
+    pub(crate) stream: bool,
+    /// The endpoint's pace, which is told what the response says of limits; replays have none.
+    pub(crate) pace: Option<&'a Pace>,
+    /// The longest pause that is kept; an endpoint that needs a longer one has to say so itself.
+    pub(crate) longest_pause: Duration,
+}
+
+/// Sends the request and reads the reply to its end.
+pub(crate) async fn send(request: Request<'_>) -> Result<Reply, SubjectError> {
+    let timeout = Duration::from_secs(request.limits.timeout_s);
+    let url = request.url;
+    match tokio::time::timeout(timeout, exchange(request)).await {
         Ok(outcome) => outcome,
         Err(_) => Err(SubjectError::new(
             ErrorKind::Timeout,
@@ -80,12 +81,76 @@ pub(crate) async fn post(
     }
 }
 
-async fn read(url: &Url, mut response: Response) -> Result<Vec<u8>, SubjectError> {
+async fn exchange(request: Request<'_>) -> Result<Reply, SubjectError> {
+    let Request { client, url, headers, body, limits, wire, stream, pace, longest_pause } = request;
+    let response = client.post(url.clone()).headers(headers).body(body).send().await;
+    let response = response.map_err(|error| failure(url, error))?;
+    let wait = quota::used_up(response.headers(), SystemTime::now());
+    if let (Some(pace), Some(wait)) = (pace, wait.filter(|wait| *wait <= longest_pause)) {
+        pace.pause(wait);
+    }
+    let status = response.status();
+    if status.is_redirection() {
+        return Err(redirected(url, &response));
+    }
+    if !status.is_success() {
+        return Err(refused(url, response).await);
+    }
+    if stream && is_stream(&response) {
+        return follow(url, response, wire, Duration::from_secs(limits.idle_timeout_s)).await;
+    }
+    let body = read(url, response, LONGEST_RESPONSE).await?;
+    let reply = if stream && looks_like_events(&body) { events(wire, &body) } else { wire.reply(&body) };
+    reply.map_err(|error| bad_reply(url, &error))
+}
+
+fn bad_reply(url: &Url, error: &WireError) -> SubjectError {
+    SubjectError::new(ErrorKind::BadReply, format!("{url} sent no proper reply: {error}"))
+}
+
+fn is_stream(response: &Response) -> bool {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream"))
+}
+
+/// Some servers stream without saying so.
+fn looks_like_events(body: &[u8]) -> bool {
+    [b"data:".as_slice(), b"event:", b":"].iter().any(|start| body.trim_ascii_start().starts_with(start))
+}
+
+fn events(wire: Wire, body: &[u8]) -> Result<Reply, WireError> {
+    let mut streamed = Streamed::new(wire);
+    streamed.push(body)?;
+    streamed.finish()
+}
+
+/// Follows a stream up to its last event; what comes after it does not matter.
+async fn follow(
+    url: &Url,
+    mut response: Response,
+    wire: Wire,
+    idle: Duration,
+) -> Result<Reply, SubjectError> {
+    let mut streamed = Streamed::new(wire);
+    loop {
+        let chunk = tokio::time::timeout(idle, response.chunk()).await.map_err(|_| {
+            let message =
+                format!("the stream from {url} was silent for {} s (limits.idle_timeout_s)", idle.as_secs());
+            SubjectError::new(ErrorKind::Stalled, message)
+        })?;
+        let Some(chunk) = chunk.map_err(|error| failure(url, error))? else { break };
+        if streamed.push(&chunk).map_err(|error| bad_reply(url, &error))? {
+            break;
+        }
+    }
+    streamed.finish().map_err(|error| bad_reply(url, &error))
+}
+
+async fn read(url: &Url, mut response: Response, longest: usize) -> Result<Vec<u8>, SubjectError> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| failure(url, error))? {
-        if body.len() + chunk.len() > LONGEST_RESPONSE {
-            let limit = LONGEST_RESPONSE >> 20;
-            let message = format!("{url} sent a response of more than {limit} MiB");
+        if body.len() + chunk.len() > longest {
+            let message = format!("{url} sent a response of more than {} MiB", longest >> 20);
             return Err(SubjectError::new(ErrorKind::BadReply, message));
         }
         body.extend_from_slice(&chunk);
@@ -109,15 +174,15 @@ fn redirected(url: &Url, response: &Response) -> SubjectError {
 /// An error status. The statuses that are worth another try are those of overload and of failures on the way.
 async fn refused(url: &Url, response: Response) -> SubjectError {
     let status = response.status();
-    let asked = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-    let retry_after = asked.and_then(|value| retry_after(value, SystemTime::now()));
-    let said = match read(url, response).await {
+    let retry_after = quota::asked_to_wait(response.headers(), SystemTime::now());
+    let their_word = quota::should_retry(response.headers());
+    let said = match read(url, response, LONGEST_REFUSAL).await {
         Ok(body) => error_message(&body),
         Err(error) => format!("(the body could not be read: {error})"),
     };
     let kind = if status.as_u16() == 429 { ErrorKind::RateLimited } else { ErrorKind::HttpStatus };
     let mut error = SubjectError::new(kind, format!("{url} answered {status}: {said}"));
-    error.retryable = matches!(status.as_u16(), 408 | 409 | 429 | 500..);
+    error.retryable = their_word.unwrap_or(matches!(status.as_u16(), 408 | 409 | 425 | 429 | 500..));
     error.status = Some(status.as_u16());
     error.retry_after = retry_after;
     error

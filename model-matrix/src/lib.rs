@@ -2,24 +2,34 @@
 //!
 //! - [`matrix`]: the matrix file, read strictly
 //! - [`lint`]: what is odd about a matrix that loads
+//! - [`drift`]: whether the model that answered is the one pinned
 //! - [`exchange`]: what a trial hands to a subject and gets back
+//! - [`pace`]: how fast an endpoint is asked
+//! - [`pins`]: which names stand for one model, and which for another tomorrow
 //! - [`subject`]: subjects connected to their endpoints, with retries and limits
 //! - [`secrets`]: API keys, and masking them by value
 //! - [`wire`]: the wire formats, both sides of each
 //! - [`replay`]: the loopback server that answers from recorded turns
 
+pub mod drift;
 pub mod exchange;
 mod http;
 pub mod lint;
 pub mod matrix;
+pub mod pace;
+pub mod pins;
+mod quota;
 pub mod replay;
 pub mod retry;
 pub mod secrets;
+mod sse;
 pub mod subject;
 pub mod wire;
 
+pub use drift::Drift;
 pub use exchange::{ErrorKind, Exchange, Malformed, Reply, SubjectError, ToolSpec};
-pub use matrix::{Expect, Matrix, MatrixErrors, Model, Provider, Role};
+pub use matrix::{Auth, Expect, Matrix, MatrixErrors, Model, Pin, Provider, Role};
+pub use pace::Figures;
 pub use replay::{RecordedTurn, ReplayServer};
 pub use retry::RetryPolicy;
 pub use secrets::Secrets;

@@ -1,8 +1,10 @@
 //! What is odd about a matrix that loads: a run on it is possible, but proves less than it seems to.
 
+use jiff::civil::Date;
 use reqwest::Url;
 
 use crate::matrix::{Expect, Matrix, Model, Provider, Role};
+use crate::pins::{Unpinned, unpinned};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,9 +34,61 @@ pub fn lint(matrix: &Matrix) -> Vec<Finding> {
     same_endpoints(matrix, &mut findings);
     for model in &matrix.models {
         entry(model, &mut findings);
+        pinned(model, &mut findings);
     }
     findings.sort_by(|a, b| (a.line, &a.message).cmp(&(b.line, &b.message)));
     findings
+}
+
+/// How many days before its end a model is warned of.
+const NOTICE_DAYS: i32 = 60;
+
+/// What the announced ends of models mean on the day `today`: those that are gone are errors, those that soon will be
+/// are warnings.
+#[must_use]
+pub fn shutdowns(matrix: &Matrix, today: Date) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for model in &matrix.models {
+        let Some(end) = model.shutdown else { continue };
+        let days = (end - today).get_days();
+        let (severity, message) = match days {
+            ..=0 => (
+                Severity::Error,
+                format!(
+                    "`{}` was to be shut down on {end}: put the model that took its place here",
+                    model.id
+                ),
+            ),
+            1..=NOTICE_DAYS => (
+                Severity::Warning,
+                format!(
+                    "`{}` is to be shut down on {end}, in {days} days: choose what takes its place",
+                    model.id
+                ),
+            ),
+            _ => continue,
+        };
+        findings.push(Finding { severity, message, line: model.line });
+    }
+    findings
+}
+
+/// A name that may stand for another model tomorrow proves nothing then. What the endpoint must report can be pinned
+/// in its place, if that is a proper name.
+fn pinned(model: &Model, findings: &mut Vec<Finding>) {
+    let Provider::Api { wire, model: name, base_url, .. } = &model.provider else { return };
+    let host = base_url.host_str().unwrap_or_default();
+    let Some(problem) = unpinned(*wire, host, name) else { return };
+    if model.pin.explicit && unpinned(*wire, host, &model.pin.model).is_none() {
+        return;
+    }
+    let severity = if problem == Unpinned::Preview { Severity::Warning } else { Severity::Error };
+    let message = format!(
+        "`{name}` of `{}` {}; ask for a pinned name, or write the name that the endpoint must report as `pin: {{ model: … }}`",
+        model.id,
+        problem.reason()
+    );
+    findings.push(Finding { severity, message, line: model.line });
 }
 
 fn roles(matrix: &Matrix, findings: &mut Vec<Finding>) {
@@ -168,5 +222,59 @@ mod tests {
         let matrix = Matrix::load(&path).unwrap();
         assert!(matrix.is_offline());
         assert_eq!(lint(&matrix), []);
+    }
+
+    #[test]
+    fn names_that_are_not_pinned_are_refused_unless_what_is_served_is_pinned() {
+        let found = findings(
+            "models:
+  - { id: a, role: weakest-deployed, provider: openai-chat, model: gpt-4o, base_url: 'https://api.openai.com/v1', decoding: {seed: 1} }
+  - { id: b, role: frontier-reference, provider: openai-chat, model: gpt-4o, pin: {model: gpt-4o-2024-08-06}, base_url: 'https://api.openai.com/v1', decoding: {seed: 2} }
+  - { id: c, role: other, provider: anthropic, model: claude-sonnet-4-5, pin: {model: claude-sonnet-4-5}, base_url: 'https://api.anthropic.com', decoding: {max_tokens: 9} }
+  - { id: d, role: other, provider: gemini, model: gemini-3-pro-preview, base_url: 'https://generativelanguage.googleapis.com/v1beta', decoding: {temperature: 0} }
+",
+        );
+        insta::assert_snapshot!(found.join("\n"), @r"
+    2: Error: `gpt-4o` of `a` is an alias, which may stand for another model tomorrow; ask for a pinned name, or write the name that the endpoint must report as `pin: { model: … }`
+    4: Error: `claude-sonnet-4-5` of `c` is an alias, which may stand for another model tomorrow; ask for a pinned name, or write the name that the endpoint must report as `pin: { model: … }`
+    5: Warning: `gemini-3-pro-preview` of `d` is a preview, which may be changed without notice; ask for a pinned name, or write the name that the endpoint must report as `pin: { model: … }`
+    ");
+    }
+
+    #[test]
+    fn ends_are_warned_of_and_then_errors() {
+        let matrix = Matrix::parse(
+            Path::new("m.yaml"),
+            b"models:\n  - { id: a, role: other, provider: openai-chat, model: m, base_url: 'http://127.0.0.1/v1', shutdown: 2027-03-01 }\n  - { id: b, role: other, provider: openai-chat, model: n, base_url: 'http://127.0.0.1/v1' }\n",
+        )
+        .unwrap();
+        let on = |date: &str| {
+            let found = shutdowns(&matrix, date.parse().unwrap());
+            found.iter().map(|f| format!("{}: {:?}: {}", f.line, f.severity, f.message)).collect::<String>()
+        };
+        assert_eq!(on("2026-12-30"), "");
+        assert!(on("2026-12-31").contains("in 60 days"));
+        assert_eq!(
+            on("2027-02-28"),
+            "2: Warning: `a` is to be shut down on 2027-03-01, in 1 days: choose what takes its place"
+        );
+        assert_eq!(
+            on("2027-03-01"),
+            "2: Error: `a` was to be shut down on 2027-03-01: put the model that took its place here"
+        );
+        assert!(on("2029-01-01").contains("Error"));
+    }
+
+    #[test]
+    fn the_shipped_examples_are_pinned() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("matrices/examples");
+        let mut seen = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let matrix = Matrix::load(&entry.unwrap().path()).unwrap();
+            let errors: Vec<_> = lint(&matrix).into_iter().filter(|finding| finding.line > 0).collect();
+            assert_eq!(errors, []);
+            seen += 1;
+        }
+        assert!(seen >= 9);
     }
 }

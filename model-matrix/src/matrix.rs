@@ -10,17 +10,20 @@ mod file;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use jiff::civil::Date;
 use reqwest::Url;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 pub use error::{MatrixError, MatrixErrors};
+pub use file::schema;
 
 use crate::Wire;
 
 /// The part that a model plays in the matrix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// The strongest model there is.
@@ -34,13 +37,40 @@ pub enum Role {
 }
 
 /// What a control arm must do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Expect {
     /// Pass every case.
     Pass,
     /// Fail every case.
     Fail,
+}
+
+/// The header that a key goes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Auth {
+    /// `authorization: Bearer …`
+    Bearer,
+    /// `api-key: …`, as Azure has it.
+    ApiKey,
+    /// `x-api-key: …`, as Anthropic has it.
+    XApiKey,
+    /// `x-goog-api-key: …`, as Google has it.
+    XGoogApiKey,
+    /// No key is sent.
+    None,
+}
+
+/// What an endpoint must report of itself, reply by reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Pin {
+    /// The model's name.
+    pub model: String,
+    /// The fingerprint; `None` is any.
+    pub fingerprint: Option<String>,
+    /// Whether the matrix says it, rather than leaving it at the requested name.
+    pub explicit: bool,
 }
 
 /// One line-up entry.
@@ -52,8 +82,14 @@ pub struct Model {
     pub role: Role,
     /// Where its replies come from.
     pub provider: Provider,
+    /// What the endpoint must report.
+    pub pin: Pin,
+    /// The announced date from which the model is gone.
+    pub shutdown: Option<Date>,
     /// Sampling parameters, sent exactly as written.
     pub decoding: Map<String, Value>,
+    /// Whether replies are asked for as streams.
+    pub stream: bool,
     /// What it may use up.
     pub limits: Limits,
     /// For people.
@@ -76,6 +112,8 @@ pub enum Provider {
         base_url: Url,
         /// The environment variable that holds the key; without it no key is sent.
         key_env: Option<String>,
+        /// The header that the key goes in.
+        auth: Auth,
     },
     /// Recorded traces, served over loopback.
     Replay {
@@ -118,15 +156,21 @@ impl Provider {
 pub struct Limits {
     /// Requests at the same time; `None` is no limit.
     pub in_flight: Option<usize>,
+    /// Requests a minute; `None` is no limit.
+    pub rpm: Option<u32>,
+    /// Tokens a minute, read and written; `None` is no limit.
+    pub tpm: Option<u64>,
     /// Seconds for one request, from sending it to the reply's last byte.
     pub timeout_s: u64,
+    /// Seconds that a stream may be silent.
+    pub idle_timeout_s: u64,
     /// Replies within one step of a script before the tool loop is stopped.
     pub max_steps: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { in_flight: None, timeout_s: 120, max_steps: 30 }
+        Self { in_flight: None, rpm: None, tpm: None, timeout_s: 120, idle_timeout_s: 60, max_steps: 30 }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The loopback server that answers from recorded turns, in both wire formats.
+//! The loopback server that answers from recorded turns, in every wire format.
 //!
 //! A replayed trial thus goes through the same client, the same bytes and the same parsing as a real one. The
 //! server is no rubber stamp: it answers only when the request carries the conversation it should.
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -29,6 +29,9 @@ use tape::Tape;
 
 /// The longest request that is read.
 const LONGEST_REQUEST: usize = 64 << 20;
+
+const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
 
 /// One reply of a recorded trace.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +80,9 @@ impl ReplayServer {
         let tapes = Arc::new(Tapes::default());
         let app = Router::new()
             .route("/v1/chat/completions", post(openai_chat))
+            .route("/v1/responses", post(openai_responses))
             .route("/v1/messages", post(anthropic))
+            .route("/v1/models/{method}", post(gemini))
             .layer(DefaultBodyLimit::max(LONGEST_REQUEST))
             .with_state(Arc::clone(&tapes));
         let task = tokio::spawn(async move {
@@ -118,33 +123,48 @@ impl Drop for ReplayServer {
 }
 
 async fn openai_chat(State(tapes): State<Arc<Tapes>>, headers: HeaderMap, body: Bytes) -> Response {
-    respond(&tapes, Wire::OpenaiChat, &headers, &body)
+    respond(&tapes, Wire::OpenaiChat, None, &headers, &body)
+}
+
+async fn openai_responses(State(tapes): State<Arc<Tapes>>, headers: HeaderMap, body: Bytes) -> Response {
+    respond(&tapes, Wire::OpenaiResponses, None, &headers, &body)
+}
+
+/// The model and whether to stream stand in the path, not in the body.
+async fn gemini(
+    State(tapes): State<Arc<Tapes>>,
+    Path(method): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    respond(&tapes, Wire::Gemini, Some(&method), &headers, &body)
 }
 
 async fn anthropic(State(tapes): State<Arc<Tapes>>, headers: HeaderMap, body: Bytes) -> Response {
-    respond(&tapes, Wire::Anthropic, &headers, &body)
+    respond(&tapes, Wire::Anthropic, None, &headers, &body)
 }
 
-fn respond(tapes: &Tapes, wire: Wire, headers: &HeaderMap, body: &[u8]) -> Response {
+fn respond(tapes: &Tapes, wire: Wire, method: Option<&str>, headers: &HeaderMap, body: &[u8]) -> Response {
     let request = tapes.requests.fetch_add(1, Ordering::Relaxed) + 1;
-    let (status, body) = match answer(tapes, wire, headers, body, request) {
-        Ok(body) => (StatusCode::OK, body),
+    let (status, kind, body) = match answer(tapes, wire, method, headers, body, request) {
+        Ok((kind, body)) => (StatusCode::OK, kind, body),
         Err((status, message)) => {
             let kind =
                 if status == StatusCode::NOT_FOUND { "not_found_error" } else { "invalid_request_error" };
-            (status, wire.error(kind, &message))
+            (status, JSON, wire.error(kind, &message))
         }
     };
-    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+    (status, [(header::CONTENT_TYPE, kind)], body).into_response()
 }
 
 fn answer(
     tapes: &Tapes,
     wire: Wire,
+    method: Option<&str>,
     headers: &HeaderMap,
     body: &[u8],
     request: u64,
-) -> Result<Vec<u8>, (StatusCode, String)> {
+) -> Result<(&'static str, Vec<u8>), (StatusCode, String)> {
     let bad = |message: String| (StatusCode::BAD_REQUEST, message);
     let text = |name: &str| std::str::from_utf8(headers.get(name)?.as_bytes()).ok();
     let trial = text(TRIAL_HEADER).ok_or_else(|| bad(format!("the header {TRIAL_HEADER} is missing")))?;
@@ -153,19 +173,24 @@ fn answer(
         .ok_or_else(|| bad(format!("the header {TURN_HEADER} is missing or no number")))?;
     let tape = tapes.lock().get(trial).cloned();
     let tape = tape.ok_or_else(|| (StatusCode::NOT_FOUND, format!("no trial `{trial}` is registered")))?;
-    let asked = wire.asked(body).map_err(|error| bad(error.to_string()))?;
+    let mut asked = wire.asked(body).map_err(|error| bad(error.to_string()))?;
+    if let Some((model, method)) = method.and_then(|method| method.rsplit_once(':')) {
+        model.clone_into(&mut asked.model);
+        asked.stream = method == "streamGenerateContent";
+    }
     let recorded = tape.turn(turn, &asked.messages).map_err(bad)?;
     let input = body.len() as u64 / 4;
     let output = recorded.content.len() as u64 / 4 + 8 * recorded.tool_calls.len() as u64 + 1;
     let default = if recorded.tool_calls.is_empty() { StopReason::Stop } else { StopReason::ToolCalls };
-    Ok(wire.answer(&Answer {
+    let answer = Answer {
         id: &format!("replay-{request}"),
         model: &asked.model,
         content: &recorded.content,
         tool_calls: &recorded.tool_calls,
         stop: recorded.stop.unwrap_or(default),
         usage: Usage { input, output, ..Usage::default() },
-    }))
+    };
+    Ok(if asked.stream { (EVENTS, wire.events(&answer)) } else { (JSON, wire.answer(&answer)) })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! When a request is sent again, and after how long.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 
@@ -97,16 +97,6 @@ impl Retries {
     }
 }
 
-/// Reads a `retry-after` header: seconds, with or without a fraction, or a date.
-pub(crate) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
-    let header = header.trim();
-    if let Ok(seconds) = header.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds.max(0.0)).ok();
-    }
-    let date = httpdate::parse_http_date(header).ok()?;
-    Some(date.duration_since(now).unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,17 +142,5 @@ mod tests {
         let given_up = RetryPolicy::default().start().next(asked).unwrap_err();
         assert_eq!(given_up.kind.as_str(), "rate-limited");
         assert!(given_up.message.contains("86400 s"), "{}", given_up.message);
-    }
-
-    #[test]
-    fn retry_after_is_read_in_both_forms() {
-        let now = httpdate::parse_http_date("Mon, 30 Nov 2026 11:37:40 GMT").unwrap();
-        assert_eq!(retry_after("2", now), Some(Duration::from_secs(2)));
-        assert_eq!(retry_after("0.25", now), Some(Duration::from_millis(250)));
-        assert_eq!(retry_after("-3", now), Some(Duration::ZERO));
-        assert_eq!(retry_after("Mon, 30 Nov 2026 11:37:50 GMT", now), Some(Duration::from_secs(10)));
-        assert_eq!(retry_after("Mon, 30 Nov 2026 11:37:30 GMT", now), Some(Duration::ZERO));
-        assert_eq!(retry_after("soon", now), None);
-        assert_eq!(retry_after("inf", now), None);
     }
 }

@@ -1,18 +1,20 @@
 //! Subjects connected to their endpoints: who is asked, with which key, how many at a time, how often again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Semaphore;
+use transcript::Served;
 
+use crate::drift::{self, Drift};
 use crate::exchange::{ErrorKind, Exchange, Reply, SubjectError};
 use crate::http;
-use crate::matrix::{Model, Provider};
+use crate::matrix::{Auth, Model, Provider};
+use crate::pace::{Figures, Pace};
 use crate::retry::RetryPolicy;
 use crate::secrets::Secrets;
 use crate::wire::{Ask, Wire, anthropic};
@@ -21,6 +23,9 @@ use crate::wire::{Ask, Wire, anthropic};
 pub const TRIAL_HEADER: &str = "x-assize-trial";
 /// Tells a replay endpoint how many replies the trial has had.
 pub const TURN_HEADER: &str = "x-assize-turn";
+
+/// About how many bytes of a request make a token, before the endpoint has counted.
+const BYTES_PER_TOKEN: u64 = 4;
 
 /// Why subjects could not be connected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -91,10 +96,12 @@ impl Subjects {
         }
         // One client for all: its pool is by endpoint already.
         let client = http::client()?;
-        let subjects = models.into_iter().map(|model| {
+        let mut paces = HashMap::new();
+        let subjects = models.iter().copied().map(|model| {
             let (base_url, key) = match &model.provider {
-                Provider::Api { base_url, key_env, .. } => {
-                    (base_url, key_env.as_ref().and_then(|name| Some((name.as_str(), secrets.get(name)?))))
+                Provider::Api { base_url, key_env, auth, .. } => {
+                    let key = |name: &'a String| Some((name.as_str(), secrets.get(name)?, *auth));
+                    (base_url, key_env.as_ref().and_then(key))
                 }
                 Provider::Replay { .. } => {
                     (replay.ok_or_else(|| ConnectError::NoReplay(model.id.clone()))?, None)
@@ -105,10 +112,11 @@ impl Subjects {
                 model: model.clone(),
                 requested: model.provider.requested_model(),
                 wire,
-                url: endpoint(base_url, wire),
+                url: endpoint(base_url, wire, &model.provider.requested_model(), model.stream),
                 headers: headers(wire, key)?,
                 client: client.clone(),
                 permits: model.limits.in_flight.map(Semaphore::new),
+                pace: pace(model, &models, &mut paces),
                 retry,
                 secrets: shared.clone(),
             }))
@@ -145,6 +153,7 @@ pub struct Subject {
     headers: HeaderMap,
     client: Client,
     permits: Option<Semaphore>,
+    pace: Option<Arc<Pace>>,
     retry: RetryPolicy,
     secrets: Secrets,
 }
@@ -162,6 +171,18 @@ impl Subject {
         &self.url
     }
 
+    /// How its endpoint was paced so far; entries for the same model at the same endpoint share these.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.pace.as_ref().map(|pace| pace.figures()).unwrap_or_default()
+    }
+
+    /// Whether what served a reply is what the matrix pins.
+    #[must_use]
+    pub fn drift(&self, served: &Served) -> Drift {
+        drift::compare(&self.model.pin, served)
+    }
+
     /// Asks for one reply; waits for a free place first when the entry limits requests in flight.
     ///
     /// # Errors
@@ -172,6 +193,7 @@ impl Subject {
             messages: exchange.messages,
             tools: exchange.tools,
             decoding: &self.model.decoding,
+            stream: self.model.stream,
         };
         let body = self.wire.request(&ask);
         let body = body.map_err(|error| SubjectError::new(ErrorKind::BadRequest, error.to_string()))?;
@@ -184,13 +206,34 @@ impl Subject {
         };
         let mut retries = self.retry.start();
         loop {
-            let error = match self.attempt(exchange, body.clone()).await {
+            let error = match self.paced(exchange, body.clone()).await {
                 Ok(reply) => return Ok(Reply { retries: retries.used(), ..reply }),
                 Err(error) => error,
             };
+            let asked = error.retry_after;
             let wait = retries.next(error).map_err(|error| self.masked(error))?;
+            if let Some(pace) = &self.pace {
+                pace.repeated(wait);
+                if asked.is_some() {
+                    // Whoever asks one request to wait asks all of them.
+                    pace.pause(wait);
+                }
+            }
             tokio::time::sleep(wait).await;
         }
+    }
+
+    /// One attempt, as soon as the endpoint's pace allows it.
+    async fn paced(&self, exchange: &Exchange<'_>, body: Bytes) -> Result<Reply, SubjectError> {
+        let Some(pace) = &self.pace else { return self.attempt(exchange, body).await };
+        let slot = pace.enter(body.len() as u64 / BYTES_PER_TOKEN).await;
+        let outcome = self.attempt(exchange, body).await;
+        match &outcome {
+            Ok(reply) => slot.replied(reply.usage.map(|usage| usage.input + usage.output)),
+            Err(error) if matches!(error.status, Some(429 | 529)) => slot.refused(),
+            Err(_) => {}
+        }
+        outcome
     }
 
     async fn attempt(&self, exchange: &Exchange<'_>, body: Bytes) -> Result<Reply, SubjectError> {
@@ -203,17 +246,69 @@ impl Subject {
             headers.insert(TRIAL_HEADER, trial);
             headers.insert(TURN_HEADER, HeaderValue::from(exchange.turn));
         }
-        let timeout = Duration::from_secs(self.model.limits.timeout_s);
-        let body = http::post(&self.client, &self.url, headers, body, timeout).await?;
-        self.wire.reply(&body).map_err(|error| {
-            SubjectError::new(ErrorKind::BadReply, format!("{} sent no proper reply: {error}", self.url))
-        })
+        let request = http::Request {
+            client: &self.client,
+            url: &self.url,
+            headers,
+            body,
+            limits: &self.model.limits,
+            wire: self.wire,
+            stream: self.model.stream,
+            pace: self.pace.as_deref(),
+            longest_pause: self.retry.longest_asked,
+        };
+        http::send(request).await.map_err(|error| self.advised(error))
+    }
+
+    /// A refused request with the line of the matrix that may have to change: nothing is left out of a request
+    /// silently, so the endpoint's word on a parameter is the person's to act on.
+    fn advised(&self, mut error: SubjectError) -> SubjectError {
+        if !matches!(error.status, Some(400 | 422)) {
+            return error;
+        }
+        let Model { id, line, .. } = &self.model;
+        let named = |name: &str| names(&error.message, name);
+        if self.model.stream && ["stream_options", "include_usage", "stream"].into_iter().any(named) {
+            error.message = format!(
+                "{}; if the endpoint cannot stream, write `stream: false` into the entry of `{id}`, line {line} of the matrix",
+                error.message
+            );
+        } else if let Some(key) = self.model.decoding.keys().find(|key| named(key)) {
+            error.message = format!(
+                "{}; `{key}` is sent because it stands in `decoding` of `{id}`, line {line} of the matrix: change or remove it there",
+                error.message
+            );
+        }
+        error
     }
 
     fn masked(&self, mut error: SubjectError) -> SubjectError {
         error.message = self.secrets.mask(&error.message).into_owned();
         error
     }
+}
+
+/// Whether `text` names `key` as a word of its own.
+fn names(text: &str, key: &str) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(key)
+        .any(|(at, _)| !text[..at].ends_with(inside) && !text[at + key.len()..].starts_with(inside))
+}
+
+/// The pace of the endpoint that `model` is asked at. Entries for the same model there share it, and the lowest of
+/// their limits holds.
+fn pace(model: &Model, all: &[&Model], paces: &mut HashMap<(Url, String), Arc<Pace>>) -> Option<Arc<Pace>> {
+    let place = |model: &Model| match &model.provider {
+        Provider::Api { base_url, model, .. } => Some((base_url.clone(), model.clone())),
+        Provider::Replay { .. } => None,
+    };
+    let here = place(model)?;
+    let sharing =
+        || all.iter().filter(|other| place(other).as_ref() == Some(&here)).map(|other| &other.limits);
+    let rpm = sharing().filter_map(|limits| limits.rpm).min();
+    let tpm = sharing().filter_map(|limits| limits.tpm).min();
+    let pace = paces.entry(here).or_insert_with(|| Arc::new(Pace::new(rpm, tpm)));
+    Some(Arc::clone(pace))
 }
 
 /// Looks up every key that `models` name.
@@ -243,24 +338,32 @@ fn keys(
 
 /// The URL that requests go to: the base URL as listed, with the format's path. A base URL of an Anthropic endpoint
 /// is usually given without its `/v1`, one of an OpenAI-compatible endpoint with it.
-fn endpoint(base: &Url, wire: Wire) -> Url {
+fn endpoint(base: &Url, wire: Wire, model: &str, stream: bool) -> Url {
     let mut url = base.clone();
     let path = base.path().trim_end_matches('/');
     let version = if wire == Wire::Anthropic && !path.ends_with("/v1") { "/v1" } else { "" };
-    url.set_path(&format!("{path}{version}{}", wire.path()));
+    url.set_path(&format!("{path}{version}{}", wire.path(model, stream)));
+    if wire == Wire::Gemini && stream {
+        // Without it the stream would be one long list of JSON.
+        url.query_pairs_mut().append_pair("alt", "sse");
+    }
     url
 }
 
-fn headers(wire: Wire, key: Option<(&str, &SecretString)>) -> Result<HeaderMap, ConnectError> {
+fn headers(wire: Wire, key: Option<(&str, &SecretString, Auth)>) -> Result<HeaderMap, ConnectError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if wire == Wire::Anthropic {
         headers.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
     }
-    if let Some((variable, key)) = key {
-        let (name, value) = match wire {
-            Wire::OpenaiChat => (AUTHORIZATION, format!("Bearer {}", key.expose_secret())),
-            Wire::Anthropic => (HeaderName::from_static("x-api-key"), key.expose_secret().to_owned()),
+    if let Some((variable, key, auth)) = key {
+        let key = key.expose_secret();
+        let (name, value) = match auth {
+            Auth::None => return Ok(headers),
+            Auth::Bearer => (AUTHORIZATION, format!("Bearer {key}")),
+            Auth::ApiKey => (HeaderName::from_static("api-key"), key.to_owned()),
+            Auth::XApiKey => (HeaderName::from_static("x-api-key"), key.to_owned()),
+            Auth::XGoogApiKey => (HeaderName::from_static("x-goog-api-key"), key.to_owned()),
         };
         let mut value = HeaderValue::try_from(value)
             .map_err(|_| ConnectError::BadKey { variable: variable.to_owned() })?;

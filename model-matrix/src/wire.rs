@@ -2,8 +2,14 @@
 //! server speaks. Pure functions over bytes; sending them is the business of other rooms.
 
 pub mod anthropic;
+pub mod gemini;
 pub mod openai_chat;
+pub mod openai_responses;
+pub(crate) mod stream;
 
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use transcript::{Message, StopReason, ToolCall, Usage};
@@ -11,14 +17,18 @@ use transcript::{Message, StopReason, ToolCall, Usage};
 use crate::exchange::{Malformed, Reply, ToolSpec};
 
 /// A wire format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Wire {
     /// OpenAI-compatible chat completions.
     OpenaiChat,
+    /// OpenAI responses.
+    OpenaiResponses,
     /// Anthropic messages.
     Anthropic,
+    /// Google Gemini's `generateContent`.
+    Gemini,
 }
 
 /// What a request says.
@@ -32,6 +42,8 @@ pub struct Ask<'a> {
     pub tools: &'a [ToolSpec],
     /// Sampling parameters, sent as they are.
     pub decoding: &'a Map<String, Value>,
+    /// Whether the reply is to come as a stream of events.
+    pub stream: bool,
 }
 
 /// A request as the server side reads it. Who a message is by cannot be seen on the wire: assistant messages are
@@ -44,6 +56,8 @@ pub struct Asked {
     pub messages: Vec<Message>,
     /// The names of the tools on offer.
     pub tools: Vec<String>,
+    /// Whether the reply is to come as a stream of events.
+    pub stream: bool,
 }
 
 /// What a server answers.
@@ -75,12 +89,29 @@ impl WireError {
 }
 
 impl Wire {
-    /// The path of the endpoint below a base URL that ends in `/v1`.
+    /// The name in matrix files.
     #[must_use]
-    pub fn path(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Self::OpenaiChat => "/chat/completions",
-            Self::Anthropic => "/messages",
+            Self::OpenaiChat => "openai-chat",
+            Self::OpenaiResponses => "openai-responses",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+        }
+    }
+
+    /// The path of the endpoint below a base URL that ends in the API's version.
+    #[must_use]
+    pub fn path(self, model: &str, stream: bool) -> Cow<'static, str> {
+        match self {
+            Self::OpenaiChat => "/chat/completions".into(),
+            Self::OpenaiResponses => "/responses".into(),
+            Self::Anthropic => "/messages".into(),
+            Self::Gemini => {
+                let folder = if model.contains('/') { "" } else { "models/" };
+                let method = if stream { "streamGenerateContent" } else { "generateContent" };
+                format!("/{folder}{model}:{method}").into()
+            }
         }
     }
 
@@ -91,7 +122,9 @@ impl Wire {
     pub fn request(self, ask: &Ask<'_>) -> Result<Vec<u8>, WireError> {
         match self {
             Self::OpenaiChat => openai_chat::request(ask),
+            Self::OpenaiResponses => openai_responses::request(ask),
             Self::Anthropic => anthropic::request(ask),
+            Self::Gemini => gemini::request(ask),
         }
     }
 
@@ -102,7 +135,9 @@ impl Wire {
     pub fn reply(self, body: &[u8]) -> Result<Reply, WireError> {
         match self {
             Self::OpenaiChat => openai_chat::reply(body),
+            Self::OpenaiResponses => openai_responses::reply(body),
             Self::Anthropic => anthropic::reply(body),
+            Self::Gemini => gemini::reply(body),
         }
     }
 
@@ -113,7 +148,9 @@ impl Wire {
     pub fn asked(self, body: &[u8]) -> Result<Asked, WireError> {
         match self {
             Self::OpenaiChat => openai_chat::asked(body),
+            Self::OpenaiResponses => openai_responses::asked(body),
             Self::Anthropic => anthropic::asked(body),
+            Self::Gemini => gemini::asked(body),
         }
     }
 
@@ -122,10 +159,23 @@ impl Wire {
     pub fn answer(self, answer: &Answer<'_>) -> Vec<u8> {
         match self {
             Self::OpenaiChat => openai_chat::answer(answer),
+            Self::OpenaiResponses => openai_responses::answer(answer),
             Self::Anthropic => anthropic::answer(answer),
+            Self::Gemini => gemini::answer(answer),
         }
         .to_string()
         .into_bytes()
+    }
+
+    /// Writes a response as a stream of events, on the server's side.
+    #[must_use]
+    pub fn events(self, answer: &Answer<'_>) -> Vec<u8> {
+        match self {
+            Self::OpenaiChat => openai_chat::events(answer),
+            Self::OpenaiResponses => openai_responses::events(answer),
+            Self::Anthropic => anthropic::events(answer),
+            Self::Gemini => gemini::events(answer),
+        }
     }
 
     /// Writes an error response's body, on the server's side.
@@ -133,7 +183,8 @@ impl Wire {
     pub fn error(self, kind: &str, message: &str) -> Vec<u8> {
         let error = serde_json::json!({"type": kind, "message": message});
         match self {
-            Self::OpenaiChat => serde_json::json!({"error": error}),
+            Self::OpenaiChat | Self::OpenaiResponses => serde_json::json!({"error": error}),
+            Self::Gemini => serde_json::json!({"error": {"status": kind, "message": message}}),
             Self::Anthropic => serde_json::json!({"type": "error", "error": error}),
         }
         .to_string()
@@ -167,6 +218,21 @@ fn read_arguments(raw: &str) -> (Value, Option<String>) {
     }
 }
 
+/// As [`read_arguments`], for formats in which arguments are JSON themselves, not text.
+fn read_input(input: Option<&Value>) -> (Value, Option<String>) {
+    match input {
+        None | Some(Value::Null) => (Value::Object(Map::new()), None),
+        Some(Value::Object(fields)) => (Value::Object(fields.clone()), None),
+        Some(Value::String(raw)) => {
+            (Value::String(raw.clone()), Some("the arguments are a string, not an object".to_owned()))
+        }
+        Some(other) => (
+            Value::String(other.to_string()),
+            Some(format!("the arguments are {}, not an object", kind(other))),
+        ),
+    }
+}
+
 /// Where arguments that are no object travel when they are sent back. Anthropic's format takes only objects, and some
 /// servers of the other one read the text and fail on it: the model's mistake would look like the endpoint's.
 const MALFORMED: &str = "malformed_arguments";
@@ -184,6 +250,30 @@ fn unwrap(arguments: Value) -> Value {
         }
         _ => arguments,
     }
+}
+
+/// A call's arguments as text, fit to be sent back.
+fn sent_arguments(arguments: &Value) -> Cow<'_, str> {
+    match arguments {
+        Value::Null => "{}".into(),
+        Value::Object(_) => arguments.to_string().into(),
+        other => wrap(other).to_string().into(),
+    }
+}
+
+/// A call's arguments as text, as a model makes them: what is no object stays as it is.
+fn made_arguments(arguments: &Value) -> Cow<'_, str> {
+    match arguments {
+        Value::String(raw) => raw.into(),
+        other => sent_arguments(other),
+    }
+}
+
+/// The field `name` of a part of a message, which must be text.
+fn text_field<'a>(part: &'a Value, name: &str) -> Result<&'a str, WireError> {
+    part.get(name)
+        .and_then(Value::as_str)
+        .ok_or_else(|| WireError(format!("a part of a message has no `{name}` that is text")))
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -253,6 +343,32 @@ pub fn error_message(body: &[u8]) -> String {
     let message = found.into_iter().flatten().find_map(Value::as_str).unwrap_or(&text);
     one_line(message, 500)
 }
+
+/// An error that stands where a reply should.
+fn said_error(body: &[u8]) -> WireError {
+    WireError(format!("an error came in place of the reply: {}", error_message(body)))
+}
+
+/// As [`said_error`], for the value of an `error` field.
+fn said_error_value(error: &Value) -> WireError {
+    said_error(serde_json::json!({"error": error}).to_string().as_bytes())
+}
+
+/// The text in pieces, as a server streams it; no piece splits a character.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.char_indices().map(|(at, _)| at).chain([rest.len()]).find(|at| *at >= PIECE);
+        let (piece, left) = rest.split_at(end.unwrap_or(rest.len()));
+        pieces.push(piece);
+        rest = left;
+    }
+    pieces
+}
+
+/// About how many bytes a piece has.
+const PIECE: usize = 24;
 
 /// `text` without control characters and line breaks, at most `limit` characters of it.
 pub(crate) fn one_line(text: &str, limit: usize) -> String {

@@ -30,7 +30,10 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         .map(Finding::from)
         .collect();
     findings.extend(material.control_failures.iter().map(|failure| Finding::error(failure.to_string())));
-    findings.extend(model_matrix::lint::lint(&material.matrix).into_iter().map(|finding| Finding {
+    let today = jiff::tz::TimeZone::UTC.to_datetime(jiff::Timestamp::now()).date();
+    let matrix = model_matrix::lint::lint(&material.matrix);
+    let ends = model_matrix::lint::shutdowns(&material.matrix, today);
+    findings.extend(matrix.into_iter().chain(ends).map(|finding| Finding {
         wrong: finding.severity == model_matrix::lint::Severity::Error,
         text: format!("{}:{}: {}", material.matrix.path.display(), finding.line, finding.message),
     }));

@@ -3,17 +3,36 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use jiff::civil::Date;
 use reqwest::Url;
 use serde_json::{Map, Value};
 use serde_yaml::{Location, Spanned};
 
 use super::file::{Entry, File, ProviderName};
-use super::{Limits, MatrixError, MatrixErrors, Model, Provider};
+use super::{Auth, Limits, MatrixError, MatrixErrors, Model, Pin, Provider};
 use crate::Wire;
 
 /// Parts of a request that the harness writes itself.
-const NOT_DECODING: [&str; 8] =
-    ["model", "messages", "system", "tools", "stream", "stream_options", "n", "functions"];
+const NOT_DECODING: [&str; 18] = [
+    "model",
+    "messages",
+    "system",
+    "tools",
+    "stream",
+    "stream_options",
+    "n",
+    "functions",
+    "input",
+    "instructions",
+    "previous_response_id",
+    "conversation",
+    "background",
+    "contents",
+    "systemInstruction",
+    "candidateCount",
+    "generationConfig",
+    "prompt",
+];
 
 /// Keys that hold credentials or ways around the client; decoding is recorded in every transcript.
 const NEVER_SENT: [&str; 8] =
@@ -81,21 +100,39 @@ impl Checks<'_> {
         let role = self.need(entry.role.take(), "role", at).map(|role| role.value);
         let limits = self.limits(entry.limits.take().unwrap_or_default());
         let notes = entry.notes.take();
+        let shutdown = entry.shutdown.take().and_then(|date| self.date(&date));
         let provider = self.need(entry.provider.take(), "provider", at)?;
+        let pin = entry.pin.take();
         let decoding_at = entry.decoding.as_ref().map_or(at, |decoding| decoding.referenced);
         let decoding = match &entry.decoding {
             Some(decoding) if provider.value != ProviderName::Replay => self.decoding(decoding),
             _ => Map::new(),
         };
+        // Nothing is gained by streaming a recorded reply, but it can be asked for.
+        let stream = entry.stream.unwrap_or(provider.value != ProviderName::Replay);
         let provider = match provider.value {
             ProviderName::Replay => self.replay(entry, at),
-            ProviderName::OpenaiChat => self.api(entry, at, Wire::OpenaiChat, "openai-chat"),
+            ProviderName::OpenaiChat => self.api(entry, at, Wire::OpenaiChat),
+            ProviderName::OpenaiResponses => self.api(entry, at, Wire::OpenaiResponses),
+            ProviderName::Gemini => self.api(entry, at, Wire::Gemini),
             ProviderName::Anthropic => {
                 self.max_tokens(&decoding, decoding_at);
-                self.api(entry, at, Wire::Anthropic, "anthropic")
+                self.api(entry, at, Wire::Anthropic)
             }
         };
-        Some(Model { id: id?, role: role?, provider: provider?, decoding, limits, notes, line: at.line() })
+        let pin = self.pin(pin, provider.as_ref());
+        Some(Model {
+            id: id?,
+            role: role?,
+            provider: provider?,
+            pin: pin?,
+            shutdown,
+            decoding,
+            stream,
+            limits,
+            notes,
+            line: at.line(),
+        })
     }
 
     fn id(&mut self, id: Spanned<String>) -> Option<String> {
@@ -120,7 +157,10 @@ impl Checks<'_> {
         let defaults = Limits::default();
         let zeros = [
             (limits.in_flight.as_ref().map(|l| (l.value == 0, l.referenced)), "in_flight"),
+            (limits.rpm.as_ref().map(|l| (l.value == 0, l.referenced)), "rpm"),
+            (limits.tpm.as_ref().map(|l| (l.value == 0, l.referenced)), "tpm"),
             (limits.timeout_s.as_ref().map(|l| (l.value == 0, l.referenced)), "timeout_s"),
+            (limits.idle_timeout_s.as_ref().map(|l| (l.value == 0, l.referenced)), "idle_timeout_s"),
             (limits.max_steps.as_ref().map(|l| (l.value == 0, l.referenced)), "max_steps"),
         ];
         for (limit, name) in zeros {
@@ -130,7 +170,10 @@ impl Checks<'_> {
         }
         Limits {
             in_flight: limits.in_flight.and_then(|limit| usize::try_from(limit.value).ok()),
+            rpm: limits.rpm.map(|limit| limit.value),
+            tpm: limits.tpm.map(|limit| limit.value),
             timeout_s: limits.timeout_s.map_or(defaults.timeout_s, |limit| limit.value),
+            idle_timeout_s: limits.idle_timeout_s.map_or(defaults.idle_timeout_s, |limit| limit.value),
             max_steps: limits.max_steps.map_or(defaults.max_steps, |limit| limit.value),
         }
     }
@@ -178,6 +221,7 @@ impl Checks<'_> {
         self.refuse(entry.base_url.as_ref(), "base_url", "replay");
         self.refuse(entry.key_env.as_ref(), "key_env", "replay");
         self.refuse(entry.decoding.as_ref(), "decoding", "replay");
+        self.refuse(entry.auth.as_ref(), "auth", "replay");
         let trace = self.need(entry.trace, "trace", at).and_then(|trace| self.not_blank(trace, "trace"));
         let wire = self.need(entry.wire, "wire", at);
         Some(Provider::Replay {
@@ -187,7 +231,8 @@ impl Checks<'_> {
         })
     }
 
-    fn api(&mut self, entry: Entry, at: Location, wire: Wire, name: &str) -> Option<Provider> {
+    fn api(&mut self, entry: Entry, at: Location, wire: Wire) -> Option<Provider> {
+        let name = wire.name();
         self.refuse(entry.trace.as_ref(), "trace", name);
         self.refuse(entry.wire.as_ref(), "wire", name);
         self.refuse(entry.expect.as_ref(), "expect", name);
@@ -197,7 +242,55 @@ impl Checks<'_> {
             Some(key_env) => Some(self.key_env(key_env)?),
             None => None,
         };
-        Some(Provider::Api { wire, model: model?, base_url: base_url?, key_env })
+        let auth = self.auth(entry.auth.as_ref(), key_env.is_some(), wire);
+        Some(Provider::Api { wire, model: model?, base_url: base_url?, key_env, auth })
+    }
+
+    fn auth(&mut self, auth: Option<&Spanned<Auth>>, has_key: bool, wire: Wire) -> Auth {
+        let Some(auth) = auth else {
+            return match wire {
+                Wire::OpenaiChat | Wire::OpenaiResponses => Auth::Bearer,
+                Wire::Anthropic => Auth::XApiKey,
+                Wire::Gemini => Auth::XGoogApiKey,
+            };
+        };
+        let problem = match (auth.value == Auth::None, has_key) {
+            (true, true) => "`auth: none` sends no key, but `key_env` names one: remove one of them",
+            (false, false) => {
+                "`auth` says how a key is sent, but there is none: name its variable in `key_env`"
+            }
+            _ => return auth.value,
+        };
+        self.problem(auth.referenced, problem.to_owned());
+        auth.value
+    }
+
+    fn pin(&mut self, pin: Option<super::file::Pin>, provider: Option<&Provider>) -> Option<Pin> {
+        let pin = pin.unwrap_or_default();
+        if let (Some(Provider::Replay { .. }), Some(field)) =
+            (provider, pin.model.as_ref().or(pin.fingerprint.as_ref()))
+        {
+            self.problem(
+                field.referenced,
+                "`pin` has no meaning for provider `replay`: remove it".to_owned(),
+            );
+        }
+        let explicit = pin.model.is_some();
+        let model = pin.model.and_then(|model| self.not_blank(model, "pin.model"));
+        let fingerprint = pin.fingerprint.and_then(|print| self.not_blank(print, "pin.fingerprint"));
+        let model = model.or_else(|| provider.map(reported_name))?;
+        Some(Pin { model, fingerprint, explicit })
+    }
+
+    fn date(&mut self, written: &Spanned<String>) -> Option<Date> {
+        let date = written.value.parse();
+        if date.is_err() {
+            self.problem(
+                written.referenced,
+                format!("`{}` is no date: write it as 2027-03-01", written.value),
+            );
+        }
+        date.ok()
     }
 
     fn not_blank(&mut self, field: Spanned<String>, name: &str) -> Option<String> {
@@ -238,6 +331,18 @@ impl Checks<'_> {
                 .to_owned(),
         );
         None
+    }
+}
+
+/// The name that an endpoint reports for a model that is what it was asked for.
+fn reported_name(provider: &Provider) -> String {
+    let requested = provider.requested_model();
+    match provider {
+        // The name in the URL may have its folder before it.
+        Provider::Api { wire: Wire::Gemini, .. } => {
+            requested.rsplit('/').next().unwrap_or_default().to_owned()
+        }
+        _ => requested,
     }
 }
 

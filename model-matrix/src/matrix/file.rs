@@ -3,54 +3,130 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use serde_yaml::Spanned;
 
-use super::{Expect, MatrixError, MatrixErrors, Role};
+use super::{Auth, Expect, MatrixError, MatrixErrors, Role};
 use crate::Wire;
 
 /// The whole file.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "Assize model matrix")]
 pub(super) struct File {
+    /// The models that are tried.
+    #[schemars(with = "Vec<Entry>", length(min = 1))]
     pub(super) models: Spanned<Vec<Spanned<Entry>>>,
 }
 
 /// One entry.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
+    /// The entry's name in reports, unique in the file.
+    #[schemars(with = "String", regex(pattern = "^[a-z0-9][a-z0-9._-]*$"))]
     pub(super) id: Option<Spanned<String>>,
+    /// The part it plays.
+    #[schemars(with = "Role")]
     pub(super) role: Option<Spanned<Role>>,
+    /// The API it is spoken to by, or `replay` for recorded traces.
+    #[schemars(with = "ProviderName")]
     pub(super) provider: Option<Spanned<ProviderName>>,
+    /// Replays: the trace's name in the cases.
+    #[schemars(with = "Option<String>")]
     pub(super) trace: Option<Spanned<String>>,
+    /// Replays: the API it is played over.
+    #[schemars(with = "Option<Wire>")]
     pub(super) wire: Option<Spanned<Wire>>,
+    /// Controls: what the trace is known to do.
+    #[schemars(with = "Option<Expect>")]
     pub(super) expect: Option<Spanned<Expect>>,
+    /// The model's name, as the endpoint knows it.
+    #[schemars(with = "Option<String>")]
     pub(super) model: Option<Spanned<String>>,
+    /// What the endpoint must report of itself; without it, the requested name.
+    pub(super) pin: Option<Pin>,
+    /// The announced date from which the model is gone, as YYYY-MM-DD.
+    #[schemars(with = "Option<String>", regex(pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))]
+    pub(super) shutdown: Option<Spanned<String>>,
+    /// The endpoint's URL without the API's own path; a query, such as Azure's `?api-version=…`, is kept.
+    #[schemars(with = "Option<String>")]
     pub(super) base_url: Option<Spanned<String>>,
+    /// The environment variable that holds the key; without it no key is sent.
+    #[schemars(with = "Option<String>", regex(pattern = "^[A-Z_][A-Z0-9_]*$"))]
     pub(super) key_env: Option<Spanned<String>>,
+    /// The header that the key goes in; without it, the one that the provider's own API uses.
+    #[schemars(with = "Option<Auth>")]
+    pub(super) auth: Option<Spanned<Auth>>,
+    /// Sampling parameters, sent exactly as written; what is absent is not sent.
+    #[schemars(with = "Option<Map<String, Value>>")]
     pub(super) decoding: Option<Spanned<Map<String, Value>>>,
+    /// Whether replies are asked for as streams; `true` unless said otherwise, for replays `false`.
+    pub(super) stream: Option<bool>,
+    /// What it may use up.
     pub(super) limits: Option<Limits>,
+    /// For people.
     pub(super) notes: Option<String>,
 }
 
 /// The names of the providers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ProviderName {
+    /// OpenAI-compatible chat completions: OpenAI, Azure, OpenRouter, vLLM, llama.cpp, Ollama and others.
     OpenaiChat,
+    /// OpenAI responses.
+    OpenaiResponses,
+    /// Anthropic messages.
     Anthropic,
+    /// Google Gemini's `generateContent`.
+    Gemini,
+    /// Recorded traces, served over loopback.
     Replay,
 }
 
+/// What the endpoint must report.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pin {
+    /// The model's name; without it, the requested one.
+    #[schemars(with = "Option<String>")]
+    pub(super) model: Option<Spanned<String>>,
+    /// The fingerprint; without it, any.
+    #[schemars(with = "Option<String>")]
+    pub(super) fingerprint: Option<Spanned<String>>,
+}
+
 /// The limits as written.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Limits {
+    /// Requests at the same time.
+    #[schemars(with = "Option<u32>", range(min = 1))]
     pub(super) in_flight: Option<Spanned<u32>>,
+    /// Requests a minute.
+    #[schemars(with = "Option<u32>", range(min = 1))]
+    pub(super) rpm: Option<Spanned<u32>>,
+    /// Tokens a minute, read and written.
+    #[schemars(with = "Option<u64>", range(min = 1))]
+    pub(super) tpm: Option<Spanned<u64>>,
+    /// Seconds for one request, from sending it to the reply's last byte.
+    #[schemars(with = "Option<u64>", range(min = 1))]
     pub(super) timeout_s: Option<Spanned<u64>>,
+    /// Seconds that a stream may be silent.
+    #[schemars(with = "Option<u64>", range(min = 1))]
+    pub(super) idle_timeout_s: Option<Spanned<u64>>,
+    /// Replies within one step of a script before the tool loop is stopped.
+    #[schemars(with = "Option<u32>", range(min = 1))]
     pub(super) max_steps: Option<Spanned<u32>>,
+}
+
+/// The JSON Schema of matrix files, for editors.
+#[must_use]
+pub fn schema() -> Value {
+    schemars::schema_for!(File).to_value()
 }
 
 /// Parses `text`.

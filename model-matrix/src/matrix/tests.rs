@@ -44,12 +44,26 @@ fn a_good_file_says_what_it_says_and_no_more() {
         Value::Object(model.decoding.clone()).to_string(),
         r#"{"temperature":0,"max_tokens":1024,"seed":1,"top_p":0.95,"stop":["yes","010","1_000"]}"#
     );
-    assert_eq!(model.limits, Limits { in_flight: Some(4), timeout_s: 30, max_steps: 12 });
+    assert_eq!(
+        model.limits,
+        Limits { in_flight: Some(4), timeout_s: 30, max_steps: 12, ..Limits::default() }
+    );
     assert_eq!(model.line, 9);
     let control = matrix.get("exemplar").unwrap();
     assert!(control.decoding.is_empty());
     assert_eq!(control.limits, Limits::default());
     assert_eq!(control.provider.requested_model(), "replay:exemplar");
+}
+
+#[test]
+fn replies_are_streamed_where_there_is_something_to_stream() {
+    let streams: Vec<_> = parse(GOOD).unwrap().models.iter().map(|model| model.stream).collect();
+    assert_eq!(streams, [false, true]);
+    let turned = GOOD
+        .replace("    notes: a note", "    stream: false")
+        .replace("    expect: pass", "    stream: true");
+    let streams: Vec<_> = parse(&turned).unwrap().models.iter().map(|model| model.stream).collect();
+    assert_eq!(streams, [true, false]);
 }
 
 #[test]
@@ -156,7 +170,7 @@ fn all_problems_come_in_one_go() {
 #[test]
 fn an_unknown_key_is_named_with_its_place() {
     insta::assert_snapshot!(errors(&entry("    provider: replay\n    trase: x\n")), @r"
-    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, base_url, key_env, decoding, limits, notes
+    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, pin, shutdown, base_url, key_env, auth, decoding, stream, limits, notes
        |
      5 |     trase: x
        |     ^
@@ -261,4 +275,87 @@ proptest::proptest! {
         let end = (0..=cut.min(GOOD.len())).rev().find(|at| GOOD.is_char_boundary(*at)).unwrap_or(0);
         let _ = parse(&format!("{}{text}", &GOOD[..end]));
     }
+}
+
+#[test]
+fn pins_ends_and_ways_to_send_a_key() {
+    let api = "    provider: openai-chat\n    model: m\n    base_url: https://llm.example.test\n";
+    let model = |more: &str| parse(&entry(&format!("{api}{more}"))).unwrap().models.remove(0);
+    let plain = model("");
+    assert_eq!(plain.pin, Pin { model: "m".to_owned(), fingerprint: None, explicit: false });
+    assert_eq!(plain.shutdown, None);
+    let pinned = model("    pin: { model: m-2026-01-01, fingerprint: fp_1 }\n    shutdown: 2027-03-01\n");
+    assert_eq!(
+        (pinned.pin.model.as_str(), pinned.pin.fingerprint.as_deref()),
+        ("m-2026-01-01", Some("fp_1"))
+    );
+    assert_eq!(pinned.shutdown.unwrap().to_string(), "2027-03-01");
+    assert_eq!(model("    pin: { fingerprint: fp_1 }\n").pin.model, "m");
+    let limits = model("    limits: { rpm: 60, tpm: 90000 }\n").limits;
+    assert_eq!((limits.rpm, limits.tpm), (Some(60), Some(90_000)));
+    for (written, auth) in [
+        ("key_env: K", Auth::Bearer),
+        ("key_env: K\n    auth: api-key", Auth::ApiKey),
+        ("key_env: K\n    auth: x-api-key", Auth::XApiKey),
+        ("auth: none", Auth::None),
+    ] {
+        let got = model(&format!("    {written}\n")).provider;
+        assert!(matches!(got, Provider::Api { auth: a, .. } if a == auth), "{got:?}");
+    }
+    let gemini = "    provider: gemini\n    model: models/g-1\n    base_url: https://llm.example.test\n    key_env: K\n";
+    let gemini = parse(&entry(gemini)).unwrap().models.remove(0);
+    assert!(matches!(gemini.provider, Provider::Api { auth: Auth::XGoogApiKey, .. }));
+    assert_eq!(gemini.pin.model, "g-1");
+    insta::assert_snapshot!(errors(&entry(&format!("{api}    shutdown: next spring\n    auth: bearer\n    pin: {{ model: ' ' }}\n    limits: {{ rpm: 0 }}\n"))), @r"
+    m.yaml:7:15: `next spring` is no date: write it as 2027-03-01
+       |
+     7 |     shutdown: next spring
+       |               ^
+    m.yaml:8:11: `auth` says how a key is sent, but there is none: name its variable in `key_env`
+       |
+     8 |     auth: …
+       |           ^
+    m.yaml:9:19: `pin.model` is empty
+       |
+     9 |     pin: { model: ' ' }
+       |                   ^
+    m.yaml:10:20: `rpm` must be at least 1
+        |
+     10 |     limits: { rpm: 0 }
+        |                    ^
+    ");
+    insta::assert_snapshot!(errors(&entry("    provider: replay\n    trace: x\n    wire: anthropic\n    pin: { model: y }\n")), @r"
+    m.yaml:7:19: `pin` has no meaning for provider `replay`: remove it
+       |
+     7 |     pin: { model: y }
+       |                   ^
+    ");
+    insta::assert_snapshot!(errors(&entry(&format!("{api}    key_env: K\n    auth: none\n"))), @r"
+    m.yaml:8:11: `auth: none` sends no key, but `key_env` names one: remove one of them
+       |
+     8 |     auth: …
+       |           ^
+    ");
+}
+
+#[test]
+fn the_schema_knows_every_key_that_the_reader_knows() {
+    let schema = schema();
+    let keys = |place: &str| -> Vec<String> {
+        schema.pointer(place).unwrap().as_object().unwrap().keys().cloned().collect()
+    };
+    let told = |text: &str| {
+        let message = errors(text);
+        let (_, list) = message.split_once("expected one of ").unwrap();
+        list.lines().next().unwrap().split(", ").map(str::to_owned).collect::<Vec<_>>()
+    };
+    let sorted = |mut keys: Vec<String>| {
+        keys.sort();
+        keys
+    };
+    assert_eq!(sorted(keys("/$defs/Entry/properties")), sorted(told(&entry("    trase: x\n"))));
+    assert_eq!(sorted(keys("/$defs/Limits/properties")), sorted(told(&entry("    limits: { x: 1 }\n"))));
+    assert_eq!(schema.pointer("/$defs/Entry/additionalProperties"), Some(&Value::Bool(false)));
+    assert_eq!(schema.pointer("/$defs/Entry/required"), Some(&serde_json::json!(["id", "role", "provider"])));
+    insta::assert_json_snapshot!(schema);
 }

@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::State;
@@ -120,8 +120,36 @@ async fn keys_go_in_the_formats_own_header_and_trial_keys_nowhere() {
 }
 
 #[tokio::test]
+async fn a_key_goes_in_the_header_that_the_matrix_says_and_azures_query_stays() {
+    let (server, url) = Server::start(vec![canned(200, GOOD); 3]).await;
+    let base = format!("{url}/openai/deployments/tiny?api-version=2026-10-21");
+    ask(&subject_of("openai-chat", &base, ", auth: api-key")).await.unwrap();
+    ask(&subject_of("openai-chat", &url, ", auth: x-api-key")).await.unwrap();
+    let gemini = r#"{"candidates":[{"content":{"parts":[{"text":"hello"}]},"finishReason":"STOP"}]}"#;
+    server.responses.lock().unwrap().push_front(canned(200, gemini));
+    ask(&subject_of("gemini", &format!("{url}/v1beta"), "")).await.unwrap();
+    let seen = server.seen.lock().unwrap();
+    assert_eq!(seen[0].0, "/openai/deployments/tiny/chat/completions?api-version=2026-10-21");
+    assert_eq!(seen[0].1["api-key"], KEY);
+    assert_eq!(seen[1].1["x-api-key"], KEY);
+    assert_eq!(seen[2].0, "/v1beta/models/tiny:streamGenerateContent?alt=sse");
+    assert_eq!(seen[2].1["x-goog-api-key"], KEY);
+    assert!(seen.iter().all(|(_, headers)| !headers.contains_key("authorization")));
+}
+
+#[tokio::test]
+async fn what_served_a_reply_is_compared_with_the_pin() {
+    let said = |model: &str| GOOD.replace("{\"id\"", &format!("{{\"model\":\"{model}\",\"id\""));
+    let (_server, url) = Server::start([canned(200, &said("tiny")), canned(200, &said("tiny-2"))]).await;
+    let subject = subject_of("openai-chat", &url, "");
+    assert_eq!(subject.drift(&ask(&subject).await.unwrap().served), Drift::Same);
+    let drift = subject.drift(&ask(&subject).await.unwrap().served);
+    assert!(matches!(&drift, Drift::Different { got, .. } if got == "tiny-2"), "{drift:?}");
+}
+
+#[tokio::test]
 async fn overload_and_broken_replies_are_tried_again() {
-    for status in [408, 409, 429, 500, 502, 503, 504, 529] {
+    for status in [408, 409, 425, 429, 500, 502, 503, 504, 529] {
         let (reply, requests) =
             outcome(vec![canned(status, "{}"), canned(status, "{}"), canned(200, GOOD)]).await;
         assert_eq!((reply.unwrap().retries, requests), (2, 3), "{status}");
@@ -146,6 +174,27 @@ async fn what_cannot_get_better_fails_at_once_with_the_endpoints_words_and_witho
         assert!(error.message.contains("bad key [secret FAKE_KEY]"), "{error}");
         assert!(!format!("{error:?}").contains(KEY));
     }
+}
+
+#[tokio::test]
+async fn a_refused_parameter_is_told_with_the_line_to_change() {
+    let message =
+        |body: &'static str| async move { outcome(vec![canned(400, body)]).await.0.unwrap_err().message };
+    let refused = message(r#"{"error": {"message": "Unsupported parameter: 'max_tokens'."}}"#).await;
+    assert!(
+        refused.ends_with(
+            "Unsupported parameter: 'max_tokens'.; `max_tokens` is sent because it stands in `decoding` of `m`, line 2 of the matrix: change or remove it there"
+        ),
+        "{refused}"
+    );
+    let refused = message(r#"{"detail": [{"loc": ["body", "stream_options"], "msg": "extra"}]}"#).await;
+    assert!(
+        refused.ends_with("write `stream: false` into the entry of `m`, line 2 of the matrix"),
+        "{refused}"
+    );
+    // Words that only look alike give no advice.
+    let refused = message(r#"{"error": {"message": "max_tokens_total in upstream"}}"#).await;
+    assert!(refused.ends_with("max_tokens_total in upstream"), "{refused}");
 }
 
 #[tokio::test]
@@ -240,6 +289,7 @@ fn the_formats_path_is_put_below_the_listed_url() {
     for (base, wire, url) in [
         ("https://llm.example.test/v1", Wire::OpenaiChat, "https://llm.example.test/v1/chat/completions"),
         ("https://llm.example.test/v1/", Wire::OpenaiChat, "https://llm.example.test/v1/chat/completions"),
+        ("https://llm.example.test/v1", Wire::OpenaiResponses, "https://llm.example.test/v1/responses"),
         (
             "https://llm.example.test/a?version=2",
             Wire::OpenaiChat,
@@ -248,8 +298,17 @@ fn the_formats_path_is_put_below_the_listed_url() {
         ("https://llm.example.test", Wire::Anthropic, "https://llm.example.test/v1/messages"),
         ("https://llm.example.test/x/v1", Wire::Anthropic, "https://llm.example.test/x/v1/messages"),
     ] {
-        assert_eq!(endpoint(&Url::parse(base).unwrap(), wire).as_str(), url);
+        assert_eq!(endpoint(&Url::parse(base).unwrap(), wire, "m", true).as_str(), url);
     }
+    let gemini = |model, stream| {
+        endpoint(&Url::parse("https://llm.example.test/v1beta/").unwrap(), Wire::Gemini, model, stream)
+            .to_string()
+    };
+    assert_eq!(gemini("g-1", false), "https://llm.example.test/v1beta/models/g-1:generateContent");
+    assert_eq!(
+        gemini("tuned/g-1", true),
+        "https://llm.example.test/v1beta/tuned/g-1:streamGenerateContent?alt=sse"
+    );
 }
 
 #[test]

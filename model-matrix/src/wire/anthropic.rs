@@ -4,15 +4,17 @@
 //! results are the user's, and turns alternate, so that consecutive messages of one side are sent as one.
 
 mod server;
+mod stream;
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 
-pub(super) use server::{answer, asked};
+pub(super) use server::{answer, asked, events};
+pub(super) use stream::Fold;
 
-use super::{Ask, Calls, WireError, kind, parse, wrap};
+use super::{Ask, Calls, WireError, parse, read_input, said_error_value, text_field, wrap};
 use crate::exchange::{Reply, ToolSpec};
 
 /// The version of the API that is spoken.
@@ -105,6 +107,9 @@ impl Serialize for Body<'_> {
                 .collect();
             map.serialize_entry("tools", &tools)?;
         }
+        if self.ask.stream {
+            map.serialize_entry("stream", &true)?;
+        }
         for (key, value) in self.ask.decoding {
             map.serialize_entry(key, value)?;
         }
@@ -157,6 +162,8 @@ struct Response {
     stop_reason: Option<String>,
     stop_details: Option<Value>,
     usage: Option<TokenCount>,
+    #[serde(default)]
+    error: Value,
 }
 
 #[derive(Deserialize)]
@@ -176,7 +183,13 @@ struct OutputDetails {
 
 /// Reads a response.
 pub(super) fn reply(body: &[u8]) -> Result<Reply, WireError> {
-    let response: Response = parse(body)?;
+    reply_of(parse(body)?)
+}
+
+fn reply_of(response: Response) -> Result<Reply, WireError> {
+    if !response.error.is_null() {
+        return Err(said_error_value(&response.error));
+    }
     let blocks = response.content.ok_or_else(|| WireError::new("the response has no `content`"))?;
     let mut content = String::new();
     let mut reasoning = String::new();
@@ -223,27 +236,6 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, WireError> {
     let tier = response.usage.as_ref().and_then(|usage| usage.service_tier.clone());
     let served = Served { response_id: response.id, model: response.model, fingerprint: None, tier };
     Ok(Reply { message, stop, usage: response.usage.map(usage_of), served, retries: 0, malformed })
-}
-
-fn text_field<'a>(block: &'a Value, name: &str) -> Result<&'a str, WireError> {
-    block
-        .get(name)
-        .and_then(Value::as_str)
-        .ok_or_else(|| WireError(format!("a content block has no `{name}` that is text")))
-}
-
-fn read_input(input: Option<&Value>) -> (Value, Option<String>) {
-    match input {
-        None | Some(Value::Null) => (Value::Object(Map::new()), None),
-        Some(Value::Object(fields)) => (Value::Object(fields.clone()), None),
-        Some(Value::String(raw)) => {
-            (Value::String(raw.clone()), Some("the arguments are a string, not an object".to_owned()))
-        }
-        Some(other) => (
-            Value::String(other.to_string()),
-            Some(format!("the arguments are {}, not an object", kind(other))),
-        ),
-    }
 }
 
 fn stop_reason(reason: Option<&str>, calls: bool) -> Result<StopReason, WireError> {

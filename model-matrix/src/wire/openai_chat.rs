@@ -1,6 +1,7 @@
 //! OpenAI-compatible chat completions, `POST …/chat/completions`.
 
 mod server;
+mod stream;
 
 use std::borrow::Cow;
 
@@ -9,9 +10,13 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 
-pub(super) use server::{answer, asked};
+pub(super) use server::{answer, asked, events};
+pub(super) use stream::Fold;
 
-use super::{Ask, Calls, WireError, kind, parse, read_arguments, unwrap, wrap};
+use super::{
+    Ask, Calls, WireError, kind, made_arguments, parse, read_arguments, said_error_value, sent_arguments,
+    unwrap,
+};
 use crate::exchange::{Reply, ToolSpec};
 
 /// A message of the conversation, as either side sees it.
@@ -66,20 +71,12 @@ impl<'a> WireMessage<'a> {
 
 impl<'a> WireCall<'a> {
     fn of(call: &'a ToolCall) -> Self {
-        let arguments = match &call.arguments {
-            Value::Null => Cow::Borrowed("{}"),
-            Value::Object(_) => Cow::Owned(call.arguments.to_string()),
-            other => Cow::Owned(wrap(other).to_string()),
-        };
-        Self::with(call, arguments)
+        Self::with(call, sent_arguments(&call.arguments))
     }
 
-    /// The call as a model makes it: what is no object stays as it is.
+    /// The call as a model makes it.
     fn made(call: &'a ToolCall) -> Self {
-        match &call.arguments {
-            Value::String(raw) => Self::with(call, Cow::Borrowed(raw)),
-            _ => Self::of(call),
-        }
+        Self::with(call, made_arguments(&call.arguments))
     }
 
     fn with(call: &'a ToolCall, arguments: Cow<'a, str>) -> Self {
@@ -105,11 +102,21 @@ impl Serialize for Body<'_> {
         if !self.0.tools.is_empty() {
             map.serialize_entry("tools", &Tools(self.0.tools))?;
         }
+        if self.0.stream {
+            map.serialize_entry("stream", &true)?;
+            // Without it a streamed reply comes without its token counts.
+            map.serialize_entry("stream_options", &StreamOptions { include_usage: true })?;
+        }
         for (key, value) in self.0.decoding {
             map.serialize_entry(key, value)?;
         }
         map.end()
     }
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
 }
 
 struct Messages<'a>(&'a [Message]);
@@ -160,12 +167,17 @@ struct Response {
     #[serde(default)]
     choices: Vec<Choice>,
     usage: Option<TokenCount>,
+    #[serde(default)]
+    error: Value,
 }
 
 #[derive(Deserialize)]
 struct Choice {
     message: Option<Said>,
     finish_reason: Option<String>,
+    /// Routers put the errors of whom they ask here.
+    #[serde(default)]
+    error: Value,
 }
 
 #[derive(Deserialize)]
@@ -216,7 +228,13 @@ struct CompletionDetails {
 
 /// Reads a response.
 pub(super) fn reply(body: &[u8]) -> Result<Reply, WireError> {
-    let response: Response = parse(body)?;
+    reply_of(parse(body)?)
+}
+
+fn reply_of(response: Response) -> Result<Reply, WireError> {
+    if !response.error.is_null() {
+        return Err(said_error_value(&response.error));
+    }
     let mut choices = response.choices.into_iter();
     let choice = match (choices.next(), choices.len()) {
         (Some(choice), 0) => choice,
@@ -225,6 +243,9 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, WireError> {
             return Err(WireError(format!("the response has {} choices, one was asked for", more + 1)));
         }
     };
+    if !choice.error.is_null() {
+        return Err(said_error_value(&choice.error));
+    }
     let said = choice.message.ok_or_else(|| WireError::new("the choice has no `message`"))?;
     if said.function_call.is_some_and(|call| !call.is_null()) {
         return Err(WireError::new("`function_call` is the old form of tool calls and is not supported"));

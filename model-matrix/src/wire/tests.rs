@@ -6,7 +6,7 @@ use transcript::{By, Role};
 
 use super::*;
 
-const BOTH: [Wire; 2] = [Wire::OpenaiChat, Wire::Anthropic];
+const ALL: [Wire; 4] = [Wire::OpenaiChat, Wire::OpenaiResponses, Wire::Anthropic, Wire::Gemini];
 
 fn reply(wire: Wire, body: Value) -> Result<Reply, WireError> {
     wire.reply(body.to_string().as_bytes())
@@ -90,7 +90,7 @@ fn reasons_for_ending() {
 
 #[test]
 fn what_is_no_reply_is_never_taken_for_one() {
-    for wire in BOTH {
+    for wire in ALL {
         for body in [
             "",
             "{}",
@@ -224,7 +224,7 @@ fn reasoning_is_no_content_and_thinking_goes_back_unchanged() {
 }
 
 fn body(wire: Wire, messages: &[Message]) -> Value {
-    let ask = Ask { model: "m", messages, tools: &[], decoding: &Map::new() };
+    let ask = Ask { model: "m", messages, tools: &[], decoding: &Map::new(), stream: false };
     serde_json::from_slice(&wire.request(&ask).unwrap()).unwrap()
 }
 
@@ -255,7 +255,7 @@ fn a_chat_request_as_it_goes_out() {
         parameters: json!({"type": "object"}),
     }];
     let decoding = json!({"temperature": 0, "seed": 7}).as_object().unwrap().clone();
-    let ask = Ask { model: "m", messages: &looked_up(), tools: &tools, decoding: &decoding };
+    let ask = Ask { model: "m", messages: &looked_up(), tools: &tools, decoding: &decoding, stream: false };
     let sent: Value = serde_json::from_slice(&Wire::OpenaiChat.request(&ask).unwrap()).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&sent).unwrap());
 }
@@ -268,7 +268,7 @@ fn a_messages_request_as_it_goes_out() {
         parameters: json!({"type": "object"}),
     }];
     let decoding = json!({"max_tokens": 200}).as_object().unwrap().clone();
-    let ask = Ask { model: "m", messages: &looked_up(), tools: &tools, decoding: &decoding };
+    let ask = Ask { model: "m", messages: &looked_up(), tools: &tools, decoding: &decoding, stream: false };
     let sent: Value = serde_json::from_slice(&Wire::Anthropic.request(&ask).unwrap()).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&sent).unwrap());
 }
@@ -276,7 +276,7 @@ fn a_messages_request_as_it_goes_out() {
 #[test]
 fn the_system_text_cannot_come_later_in_the_anthropic_format() {
     let messages = [Message::text(Role::User, By::Script, "a"), Message::text(Role::System, By::Script, "b")];
-    let ask = Ask { model: "m", messages: &messages, tools: &[], decoding: &Map::new() };
+    let ask = Ask { model: "m", messages: &messages, tools: &[], decoding: &Map::new(), stream: false };
     assert!(Wire::Anthropic.request(&ask).is_err());
     assert!(Wire::OpenaiChat.request(&ask).is_ok());
 }
@@ -356,7 +356,7 @@ fn conversation() -> impl Strategy<Value = Vec<Message>> {
 proptest! {
     #[test]
     fn a_conversation_survives_the_chat_format(mut sent in conversation()) {
-        let ask = Ask { model: "m", messages: &sent, tools: &[], decoding: &Map::new() };
+        let ask = Ask { model: "m", messages: &sent, tools: &[], decoding: &Map::new(), stream: false };
         let asked = Wire::OpenaiChat.asked(&Wire::OpenaiChat.request(&ask).unwrap()).unwrap();
         // This format has no place for it.
         sent.iter_mut().for_each(|message| message.is_error = false);
@@ -365,7 +365,7 @@ proptest! {
 
     #[test]
     fn a_conversation_survives_the_anthropic_format(mut sent in conversation()) {
-        let ask = Ask { model: "m", messages: &sent, tools: &[], decoding: &Map::new() };
+        let ask = Ask { model: "m", messages: &sent, tools: &[], decoding: &Map::new(), stream: false };
         let asked = Wire::Anthropic.asked(&Wire::Anthropic.request(&ask).unwrap()).unwrap();
         // The API takes no empty message.
         sent.retain(|message| message.role != Role::Assistant || !message.content.is_empty() || !message.tool_calls.is_empty());
@@ -373,12 +373,34 @@ proptest! {
     }
 
     #[test]
-    fn an_answer_survives_both_formats(content in any::<String>(), arguments in prop::collection::vec(arguments(), 0..3)) {
+    fn a_conversation_survives_the_responses_format(mut sent in conversation()) {
+        let ask = Ask { model: "m", messages: &sent, tools: &[], decoding: &Map::new(), stream: false };
+        let asked = Wire::OpenaiResponses.asked(&Wire::OpenaiResponses.request(&ask).unwrap()).unwrap();
+        sent.retain(|message| message.role != Role::Assistant || !message.content.is_empty() || !message.tool_calls.is_empty());
+        sent.iter_mut().for_each(|message| message.is_error = false);
+        prop_assert_eq!(asked.messages, sent);
+    }
+
+    #[test]
+    fn a_conversation_survives_the_gemini_format(mut sent in conversation()) {
+        let ask = Ask { model: "m", messages: &sent, tools: &[], decoding: &Map::new(), stream: false };
+        let mut asked = Wire::Gemini.asked(&Wire::Gemini.request(&ask).unwrap()).unwrap();
+        sent.retain(|message| message.role != Role::Assistant || !message.content.is_empty() || !message.tool_calls.is_empty());
+        // Only ids that the API gave are sent.
+        for message in sent.iter_mut().chain(&mut asked.messages) {
+            message.tool_calls.iter_mut().for_each(|call| call.id.clear());
+            message.tool_call_id = message.tool_call_id.take().map(|_| String::new());
+        }
+        prop_assert_eq!(asked.messages, sent);
+    }
+
+    #[test]
+    fn an_answer_survives_all_formats(content in any::<String>(), arguments in prop::collection::vec(arguments(), 0..3)) {
         let tool_calls: Vec<_> = arguments.into_iter().enumerate()
             .map(|(index, arguments)| ToolCall { id: format!("c{index}"), name: "t".into(), arguments }).collect();
         let stop = if tool_calls.is_empty() { StopReason::Stop } else { StopReason::ToolCalls };
         let usage = Usage { input: 3, output: 4, ..Usage::default() };
-        for wire in BOTH {
+        for wire in ALL {
             let answer = Answer { id: "r", model: "m", content: &content, tool_calls: &tool_calls, stop, usage };
             let reply = wire.reply(&wire.answer(&answer)).unwrap();
             prop_assert_eq!(&reply.message.content, &content);
@@ -389,7 +411,7 @@ proptest! {
 
     #[test]
     fn no_body_makes_it_panic(body in prop::collection::vec(any::<u8>(), 0..200)) {
-        for wire in BOTH {
+        for wire in ALL {
             prop_assert!(wire.reply(&body).is_err());
             prop_assert!(wire.asked(&body).is_err());
         }

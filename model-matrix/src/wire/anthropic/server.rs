@@ -4,8 +4,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use transcript::{By, Message, Role, StopReason, ToolCall};
 
-use super::{read_input, text_field};
-use crate::wire::{Answer, Asked, WireError, kind, name_tools, one_line, parse, unwrap};
+use crate::wire::{
+    Answer, Asked, WireError, kind, name_tools, one_line, parse, pieces, read_input, text_field, unwrap,
+};
 
 #[derive(Deserialize)]
 struct Request {
@@ -15,6 +16,8 @@ struct Request {
     messages: Vec<AskedTurn>,
     #[serde(default)]
     tools: Vec<AskedTool>,
+    #[serde(default)]
+    stream: bool,
 }
 
 #[derive(Deserialize)]
@@ -45,7 +48,7 @@ pub(in crate::wire) fn asked(body: &[u8]) -> Result<Asked, WireError> {
     }
     name_tools(&mut messages);
     let tools = request.tools.into_iter().map(|tool| tool.name).collect();
-    Ok(Asked { model: request.model, messages, tools })
+    Ok(Asked { model: request.model, messages, tools, stream: request.stream })
 }
 
 /// A content's blocks; a bare string is one block of text.
@@ -132,4 +135,46 @@ pub(in crate::wire) fn answer(answer: &Answer<'_>) -> Value {
         "stop_sequence": null,
         "usage": {"input_tokens": answer.usage.input, "output_tokens": answer.usage.output},
     })
+}
+
+/// Writes a response as a stream, on the server's side.
+pub(in crate::wire) fn events(said: &Answer<'_>) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut send = |kind: &str, mut fields: Value| {
+        fields["type"] = json!(kind);
+        out.extend_from_slice(format!("event: {kind}\ndata: {fields}\n\n").as_bytes());
+    };
+    let mut start = answer(said);
+    let blocks = std::mem::take(&mut start["content"]);
+    let stop = std::mem::take(&mut start["stop_reason"]);
+    start["content"] = json!([]);
+    send("message_start", json!({"message": start}));
+    send("ping", json!({}));
+    for (index, block) in blocks.as_array().into_iter().flatten().enumerate() {
+        let (empty, deltas) = block_in_pieces(block);
+        send("content_block_start", json!({"index": index, "content_block": empty}));
+        for delta in deltas {
+            send("content_block_delta", json!({"index": index, "delta": delta}));
+        }
+        send("content_block_stop", json!({"index": index}));
+    }
+    let usage = json!({"output_tokens": said.usage.output});
+    send("message_delta", json!({"delta": {"stop_reason": stop, "stop_sequence": null}, "usage": usage}));
+    send("message_stop", json!({}));
+    out
+}
+
+/// A block as it starts, and the deltas that fill it.
+fn block_in_pieces(block: &Value) -> (Value, Vec<Value>) {
+    let mut empty = block.clone();
+    if let Some(text) = block["text"].as_str() {
+        empty["text"] = json!("");
+        let delta = |piece| json!({"type": "text_delta", "text": piece});
+        return (empty, pieces(text).into_iter().map(delta).collect());
+    }
+    empty["input"] = json!({});
+    // What a model writes is text; input that is a string stands for text that is no JSON object.
+    let input = block["input"].as_str().map_or_else(|| block["input"].to_string(), str::to_owned);
+    let delta = |piece| json!({"type": "input_json_delta", "partial_json": piece});
+    (empty, pieces(&input).into_iter().map(delta).collect())
 }

@@ -1,0 +1,129 @@
+//! Whether the model that answered is the one that the matrix pins: an endpoint may serve another one under the same
+//! name from one day to the next, and whatever it then says is no evidence of the one on trial.
+
+use std::fmt;
+
+use transcript::Served;
+
+use crate::matrix::Pin;
+use crate::wire::one_line;
+
+/// What a comparison comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Drift {
+    /// The endpoint reported what is pinned.
+    Same,
+    /// It reported something else.
+    Different {
+        /// What differs: `model` or `fingerprint`.
+        what: &'static str,
+        /// What is pinned.
+        expected: String,
+        /// What was reported.
+        got: String,
+    },
+    /// It reported nothing that could be compared: the pin is neither kept nor broken.
+    Unreported {
+        /// What is missing: `model` or `fingerprint`.
+        what: &'static str,
+        /// What is pinned.
+        expected: String,
+    },
+}
+
+impl Drift {
+    /// The stable name of a trial's error for it.
+    pub const KIND: &'static str = "pin-drift";
+
+    /// Whether the pin is known to be kept.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        *self == Self::Same
+    }
+}
+
+impl fmt::Display for Drift {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Same => f.write_str("the endpoint served what is pinned"),
+            Self::Different { what, expected, got } => write!(
+                f,
+                "the endpoint served the {what} `{got}`, but the matrix pins `{expected}`; if that is its proper name, \
+                 write it into `pin` of the entry"
+            ),
+            Self::Unreported { what, expected } => {
+                write!(f, "the endpoint did not say which {what} served, but the matrix pins `{expected}`")
+            }
+        }
+    }
+}
+
+/// Compares what an endpoint reported with what is pinned.
+#[must_use]
+pub fn compare(pin: &Pin, served: &Served) -> Drift {
+    let model = part("model", &pin.model, served.model.as_deref());
+    match (&model, &pin.fingerprint) {
+        (Drift::Same, Some(expected)) => part("fingerprint", expected, served.fingerprint.as_deref()),
+        _ => model,
+    }
+}
+
+fn part(what: &'static str, expected: &str, got: Option<&str>) -> Drift {
+    let expected = expected.to_owned();
+    match got.filter(|got| !got.is_empty()) {
+        None => Drift::Unreported { what, expected },
+        Some(got) if got == expected => Drift::Same,
+        Some(got) => Drift::Different { what, expected, got: one_line(got, 200) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(model: Option<&str>, fingerprint: Option<&str>, pinned: Option<&str>) -> Drift {
+        let pin = Pin { model: "m-1".to_owned(), fingerprint: pinned.map(str::to_owned), explicit: true };
+        let served = Served {
+            model: model.map(str::to_owned),
+            fingerprint: fingerprint.map(str::to_owned),
+            ..Served::default()
+        };
+        compare(&pin, &served)
+    }
+
+    #[test]
+    fn what_is_reported_is_compared_to_the_letter() {
+        assert_eq!(compared(Some("m-1"), None, None), Drift::Same);
+        assert_eq!(compared(Some("m-1"), Some("fp_2"), None), Drift::Same);
+        assert_eq!(compared(Some("m-1"), Some("fp_1"), Some("fp_1")), Drift::Same);
+        for (model, fingerprint, what, got) in [
+            ("m-2", None, "model", "m-2"),
+            ("M-1", None, "model", "M-1"),
+            ("m-1", Some("fp_2"), "fingerprint", "fp_2"),
+        ] {
+            let drift = compared(Some(model), fingerprint, Some("fp_1"));
+            assert!(
+                matches!(&drift, Drift::Different { what: w, got: g, .. } if *w == what && g == got),
+                "{drift:?}"
+            );
+            assert!(!drift.is_same());
+        }
+    }
+
+    #[test]
+    fn silence_is_neither_one_nor_the_other() {
+        for model in [None, Some("")] {
+            assert!(matches!(compared(model, None, None), Drift::Unreported { what: "model", .. }));
+        }
+        assert!(matches!(
+            compared(Some("m-1"), None, Some("fp_1")),
+            Drift::Unreported { what: "fingerprint", .. }
+        ));
+    }
+
+    #[test]
+    fn both_names_are_told() {
+        insta::assert_snapshot!(compared(Some("m-2\u{1b}[2J"), None, None), @r"the endpoint served the model `m-2 [2J`, but the matrix pins `m-1`; if that is its proper name, write it into `pin` of the entry");
+        insta::assert_snapshot!(compared(None, None, None), @r"the endpoint did not say which model served, but the matrix pins `m-1`");
+    }
+}

@@ -1,0 +1,304 @@
+//! How fast one endpoint is asked: no faster than it, or the matrix, allows.
+//!
+//! Three things hold a request back. The window of requests at the same time is halved when the endpoint says that
+//! it is too much, and grows by one as replies come. A pause that the endpoint asks of one request holds for all of
+//! them. And the matrix's own limits count what was sent in the last minute.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// What the matrix's limits count over.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// How many replies in a row widen the window by one.
+const REPLIES_TO_GROW: usize = 8;
+
+/// Figures for reports.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Requests that were sent again.
+    pub retries: u64,
+    /// Responses that said it was too much.
+    pub refused: u64,
+    /// How long requests were held back, all of them together.
+    pub throttled: Duration,
+    /// Requests that are allowed at the same time now; `None` while nothing spoke against any number.
+    pub window: Option<usize>,
+}
+
+/// The pace of one endpoint.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    state: Mutex<State>,
+    freed: Notify,
+    rpm: Option<u64>,
+    tpm: Option<u64>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    figures: Figures,
+    busy: usize,
+    /// How often the window was halved. What was sent before the last time says nothing of the new size.
+    halvings: u64,
+    replies: usize,
+    not_before: Option<Instant>,
+    requests: Minute,
+    tokens: Minute,
+}
+
+/// What was used in the last minute.
+#[derive(Debug, Default)]
+struct Minute {
+    uses: VecDeque<(Instant, u64)>,
+    total: u64,
+}
+
+impl Minute {
+    fn add(&mut self, now: Instant, amount: u64) {
+        self.uses.push_back((now, amount));
+        self.total += amount;
+    }
+
+    /// When `amount` more fits under `limit`; what never fits goes alone.
+    fn fits_at(&mut self, now: Instant, amount: u64, limit: u64) -> Option<Instant> {
+        while let Some((at, used)) = self.uses.front().copied().filter(|(at, _)| *at + MINUTE <= now) {
+            debug_assert!(at <= now, "uses are in order");
+            self.total -= used;
+            self.uses.pop_front();
+        }
+        let mut total = self.total;
+        let mut free_at = None;
+        for (at, used) in &self.uses {
+            if total + amount <= limit {
+                break;
+            }
+            total -= used;
+            free_at = Some(*at + MINUTE);
+        }
+        free_at
+    }
+}
+
+/// A place in the window; it is given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Slot<'a> {
+    pace: &'a Pace,
+    halvings: u64,
+    estimate: u64,
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        self.pace.lock().busy -= 1;
+        self.pace.freed.notify_one();
+    }
+}
+
+impl Pace {
+    pub(crate) fn new(rpm: Option<u32>, tpm: Option<u64>) -> Self {
+        Self { state: Mutex::default(), freed: Notify::new(), rpm: rpm.map(u64::from), tpm }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Every change is finished before anything can panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until one more request may be sent, of about `estimate` tokens.
+    pub(crate) async fn enter(&self, estimate: u64) -> Slot<'_> {
+        let start = Instant::now();
+        let slot = self.place(estimate).await;
+        while let Some(until) = self.held_until(estimate) {
+            tokio::time::sleep_until(until).await;
+        }
+        self.lock().figures.throttled += start.elapsed();
+        slot
+    }
+
+    async fn place(&self, estimate: u64) -> Slot<'_> {
+        loop {
+            let mut freed = std::pin::pin!(self.freed.notified());
+            // From here on no place that is freed goes unnoticed.
+            freed.as_mut().enable();
+            {
+                let mut state = self.lock();
+                if state.figures.window.is_none_or(|window| state.busy < window) {
+                    state.busy += 1;
+                    return Slot { pace: self, halvings: state.halvings, estimate };
+                }
+            }
+            freed.await;
+        }
+    }
+
+    /// The time to wait for before a request of `estimate` tokens; when there is none, it is counted as sent.
+    fn held_until(&self, estimate: u64) -> Option<Instant> {
+        let mut state = self.lock();
+        let now = Instant::now();
+        let pause = state.not_before.filter(|time| *time > now);
+        let requests = self.rpm.and_then(|limit| state.requests.fits_at(now, 1, limit));
+        let tokens = self.tpm.and_then(|limit| state.tokens.fits_at(now, estimate, limit));
+        let held = [pause, requests, tokens].into_iter().flatten().max();
+        if held.is_none() {
+            if self.rpm.is_some() {
+                state.requests.add(now, 1);
+            }
+            if self.tpm.is_some() {
+                state.tokens.add(now, estimate);
+            }
+        }
+        held
+    }
+
+    /// Holds all requests back for a while.
+    pub(crate) fn pause(&self, wait: Duration) {
+        let until = Instant::now() + wait;
+        let mut state = self.lock();
+        state.not_before = Some(state.not_before.map_or(until, |known| known.max(until)));
+    }
+
+    /// A request is about to be repeated after `wait`.
+    pub(crate) fn repeated(&self, wait: Duration) {
+        let mut state = self.lock();
+        state.figures.retries += 1;
+        state.figures.throttled += wait;
+    }
+
+    pub(crate) fn figures(&self) -> Figures {
+        self.lock().figures
+    }
+}
+
+impl Slot<'_> {
+    /// The endpoint says that it was too much.
+    pub(crate) fn refused(&self) {
+        let mut state = self.pace.lock();
+        state.figures.refused += 1;
+        if self.halvings == state.halvings {
+            state.halvings += 1;
+            state.replies = 0;
+            let size = state.figures.window.map_or(state.busy, |window| window.min(state.busy));
+            state.figures.window = Some((size / 2).max(1));
+        }
+    }
+
+    /// A reply came, of `tokens` tokens where they were counted.
+    pub(crate) fn replied(&self, tokens: Option<u64>) {
+        let mut state = self.pace.lock();
+        if let (Some(_), Some(tokens)) = (self.pace.tpm, tokens) {
+            state.tokens.add(Instant::now(), tokens.saturating_sub(self.estimate));
+        }
+        state.replies += 1;
+        if state.replies >= REPLIES_TO_GROW {
+            state.replies = 0;
+            if let Some(window) = &mut state.figures.window {
+                *window += 1;
+                self.pace.freed.notify_one();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_window_is_halved_once_for_what_was_sent_together_and_grows_back() {
+        let pace = Pace::new(None, None);
+        let mut slots = Vec::new();
+        for _ in 0..16 {
+            slots.push(pace.enter(1).await);
+        }
+        assert_eq!(pace.figures().window, None);
+        for slot in &slots {
+            slot.refused();
+        }
+        assert_eq!((pace.figures().window, pace.figures().refused), (Some(8), 16));
+        slots.clear();
+        for window in [4, 2, 1, 1] {
+            let mut slots = Vec::new();
+            for _ in 0..pace.figures().window.unwrap() {
+                slots.push(pace.enter(1).await);
+            }
+            slots[0].refused();
+            assert_eq!(pace.figures().window, Some(window));
+        }
+        for _ in 0..3 * REPLIES_TO_GROW {
+            pace.enter(1).await.replied(None);
+        }
+        assert_eq!(pace.figures().window, Some(4));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_than_the_window_are_under_way_and_nobody_waits_for_ever() {
+        let pace = Arc::new(Pace::new(None, None));
+        {
+            let all = [pace.enter(1).await, pace.enter(1).await, pace.enter(1).await, pace.enter(1).await];
+            all[0].refused();
+        }
+        let most = Arc::new(Mutex::new((0_usize, 0_usize)));
+        let mut tasks = tokio::task::JoinSet::new();
+        for _ in 0..50 {
+            let (pace, most) = (Arc::clone(&pace), Arc::clone(&most));
+            tasks.spawn(async move {
+                let slot = pace.enter(1).await;
+                {
+                    let mut most = most.lock().unwrap();
+                    most.0 += 1;
+                    most.1 = most.1.max(most.0);
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+                most.lock().unwrap().0 -= 1;
+                drop(slot);
+            });
+        }
+        tasks.join_all().await;
+        assert_eq!(most.lock().unwrap().1, 2);
+        assert!(pace.figures().throttled > Duration::from_secs(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_holds_for_all() {
+        let pace = Pace::new(None, None);
+        pace.pause(Duration::from_secs(5));
+        pace.pause(Duration::from_secs(2));
+        let start = Instant::now();
+        pace.enter(1).await;
+        assert_eq!(start.elapsed().as_secs(), 5);
+        pace.enter(1).await;
+        assert_eq!(start.elapsed().as_secs(), 5);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_matrixs_limits_hold_over_any_minute() {
+        let pace = Pace::new(Some(3), None);
+        let start = Instant::now();
+        let mut times = Vec::new();
+        for _ in 0..7 {
+            pace.enter(1).await;
+            times.push(start.elapsed().as_secs());
+            tokio::time::sleep(Duration::from_secs(5)).await;
+        }
+        assert_eq!(times, [0, 5, 10, 60, 65, 70, 120]);
+
+        let pace = Pace::new(None, Some(100));
+        let start = Instant::now();
+        let first = pace.enter(40).await;
+        first.replied(Some(90));
+        pace.enter(10).await;
+        assert_eq!(start.elapsed().as_secs(), 0);
+        pace.enter(20).await;
+        assert_eq!(start.elapsed().as_secs(), 60);
+        // What is larger than the limit still goes, once nothing else counts.
+        pace.enter(500).await;
+        assert_eq!(start.elapsed().as_secs(), 120);
+    }
+}

@@ -1,0 +1,213 @@
+//! A streamed chat completion, put together into the response that would have come in one piece.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Choice, Response, Said, SaidCall, SaidFunction, TokenCount, reply_of, text_of};
+use crate::exchange::Reply;
+use crate::sse::Event;
+use crate::wire::{WireError, parse, said_error};
+
+#[derive(Deserialize)]
+struct Chunk {
+    id: Option<String>,
+    model: Option<String>,
+    system_fingerprint: Option<String>,
+    service_tier: Option<String>,
+    choices: Option<Vec<ChunkChoice>>,
+    usage: Option<TokenCount>,
+    #[serde(default)]
+    error: Value,
+}
+
+#[derive(Deserialize)]
+struct ChunkChoice {
+    index: Option<u64>,
+    delta: Option<Delta>,
+    finish_reason: Option<String>,
+    #[serde(default)]
+    error: Value,
+}
+
+#[derive(Deserialize)]
+struct Delta {
+    #[serde(default)]
+    content: Value,
+    refusal: Option<String>,
+    reasoning_content: Option<String>,
+    reasoning: Option<String>,
+    tool_calls: Option<Vec<DeltaCall>>,
+    function_call: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct DeltaCall {
+    index: Option<u64>,
+    id: Option<String>,
+    r#type: Option<String>,
+    function: Option<DeltaFunction>,
+}
+
+#[derive(Default, Deserialize)]
+struct DeltaFunction {
+    name: Option<String>,
+    #[serde(default)]
+    arguments: Value,
+}
+
+/// The reply as far as it has come.
+#[derive(Default)]
+pub(in crate::wire) struct Fold {
+    chunks: usize,
+    id: Option<String>,
+    model: Option<String>,
+    fingerprint: Option<String>,
+    tier: Option<String>,
+    content: Option<String>,
+    refusal: Option<String>,
+    reasoning: Option<String>,
+    function_call: Option<Value>,
+    calls: Vec<Call>,
+    finish: Option<String>,
+    usage: Option<TokenCount>,
+    error: Value,
+}
+
+/// A call as far as it has come.
+struct Call {
+    index: Option<u64>,
+    id: Option<String>,
+    kind: Option<String>,
+    name: String,
+    arguments: String,
+}
+
+impl Fold {
+    /// Takes the next event; says whether it was the last one.
+    pub(in crate::wire) fn event(&mut self, event: &Event) -> Result<bool, WireError> {
+        if event.data.trim_ascii() == b"[DONE]" {
+            return Ok(true);
+        }
+        if event.name == b"error" {
+            return Err(said_error(&event.data));
+        }
+        let chunk: Chunk = parse(&event.data)?;
+        if !chunk.error.is_null() {
+            return Err(said_error(&event.data));
+        }
+        self.chunks += 1;
+        keep_first(&mut self.id, chunk.id);
+        keep_first(&mut self.model, chunk.model);
+        keep_first(&mut self.fingerprint, chunk.system_fingerprint);
+        // Asked for as `auto`, the tier that really served may stand in the last chunk only.
+        self.tier = chunk.service_tier.or(self.tier.take());
+        self.usage = chunk.usage.or(self.usage.take());
+        for choice in chunk.choices.unwrap_or_default() {
+            self.choice(choice)?;
+        }
+        Ok(false)
+    }
+
+    fn choice(&mut self, choice: ChunkChoice) -> Result<(), WireError> {
+        if choice.index.is_some_and(|index| index > 0) {
+            return Err(WireError::new("the stream has several choices, one was asked for"));
+        }
+        if !choice.error.is_null() {
+            self.error = choice.error;
+        }
+        if let Some(delta) = choice.delta {
+            append(&mut self.content, text_of(delta.content)?);
+            append(&mut self.refusal, delta.refusal);
+            append(&mut self.reasoning, delta.reasoning_content.or(delta.reasoning));
+            self.function_call = delta.function_call.or(self.function_call.take());
+            for call in delta.tool_calls.unwrap_or_default() {
+                self.call(call);
+            }
+        }
+        // Some servers send an empty reason until there is one.
+        self.finish = choice.finish_reason.filter(|reason| !reason.is_empty()).or(self.finish.take());
+        Ok(())
+    }
+
+    fn call(&mut self, delta: DeltaCall) {
+        let id = delta.id.filter(|id| !id.is_empty());
+        let function = delta.function.unwrap_or_default();
+        let name = function.name.unwrap_or_default();
+        let place = match delta.index {
+            Some(index) => self.calls.iter().rposition(|call| call.index == Some(index)),
+            None => self.calls.len().checked_sub(1),
+        };
+        // Some servers number every call 0, or none: another id with a name is another call.
+        let place = place.filter(|place| {
+            let known = &self.calls[*place].id;
+            name.is_empty() || id.is_none() || known.is_none() || *known == id
+        });
+        // Without number and id, only the name tells: whoever gives it again starts over.
+        let place = place.filter(|place| {
+            let call = &self.calls[*place];
+            delta.index.is_some() || id.is_some() || name.is_empty() || call.name.is_empty()
+        });
+        let place = place.unwrap_or_else(|| {
+            self.calls.push(Call {
+                index: delta.index,
+                id: None,
+                kind: None,
+                name: String::new(),
+                arguments: String::new(),
+            });
+            self.calls.len() - 1
+        });
+        let call = &mut self.calls[place];
+        keep_first(&mut call.id, id);
+        keep_first(&mut call.kind, delta.r#type);
+        if call.name != name {
+            call.name.push_str(&name);
+        }
+        match function.arguments {
+            Value::Null => {}
+            Value::String(part) => call.arguments.push_str(&part),
+            whole => call.arguments.push_str(&whole.to_string()),
+        }
+    }
+
+    /// The reply, once the stream has ended.
+    pub(in crate::wire) fn finish(self) -> Result<Reply, WireError> {
+        if self.chunks == 0 {
+            return Err(WireError::new("the stream ended before it said anything"));
+        }
+        let calls = self.calls.into_iter().map(|call| SaidCall {
+            id: call.id,
+            r#type: call.kind,
+            function: Some(SaidFunction { name: call.name, arguments: Value::String(call.arguments) }),
+        });
+        let message = Said {
+            content: self.content.map_or(Value::Null, Value::String),
+            refusal: self.refusal,
+            reasoning_content: self.reasoning,
+            reasoning: None,
+            tool_calls: Some(calls.collect()),
+            function_call: self.function_call,
+        };
+        reply_of(Response {
+            id: self.id,
+            model: self.model,
+            system_fingerprint: self.fingerprint,
+            service_tier: self.tier,
+            choices: vec![Choice { message: Some(message), finish_reason: self.finish, error: self.error }],
+            usage: self.usage,
+            error: Value::Null,
+        })
+    }
+}
+
+fn keep_first(kept: &mut Option<String>, new: Option<String>) {
+    if kept.is_none() {
+        *kept = new.filter(|text| !text.is_empty());
+    }
+}
+
+fn append(text: &mut Option<String>, part: Option<String>) {
+    if let Some(part) = part {
+        text.get_or_insert_default().push_str(&part);
+    }
+}

@@ -1,0 +1,81 @@
+//! A streamed response. Its last event holds all of it; what came before is only needed where that is left out.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Response, reply_of};
+use crate::exchange::Reply;
+use crate::sse::Event;
+use crate::wire::{WireError, parse, said_error};
+
+#[derive(Deserialize)]
+struct Said {
+    r#type: String,
+    #[serde(default)]
+    response: Value,
+    #[serde(default)]
+    item: Value,
+    #[serde(default)]
+    delta: Value,
+    #[serde(default)]
+    error: Value,
+}
+
+/// The reply as far as it has come.
+#[derive(Default)]
+pub(in crate::wire) struct Fold {
+    started: bool,
+    text: String,
+    items: Vec<Value>,
+    last: Option<Response>,
+}
+
+impl Fold {
+    /// Takes the next event; says whether it was the last one.
+    pub(in crate::wire) fn event(&mut self, event: &Event) -> Result<bool, WireError> {
+        if event.data.trim_ascii() == b"[DONE]" {
+            return Ok(true);
+        }
+        if event.name == b"error" {
+            return Err(said_error(&event.data));
+        }
+        let said: Said = parse(&event.data)?;
+        self.started = true;
+        match said.r#type.as_str() {
+            "response.output_text.delta" => self.text.push_str(said.delta.as_str().unwrap_or_default()),
+            "response.output_item.done" => self.items.push(said.item),
+            "response.completed" | "response.incomplete" | "response.failed" => {
+                let last = serde_json::from_value(said.response);
+                let last =
+                    last.map_err(|error| WireError(format!("the last event holds no response: {error}")))?;
+                self.last = Some(last);
+                return Ok(true);
+            }
+            "error" => return Err(said_error(&event.data)),
+            _ if !said.error.is_null() => return Err(said_error(&event.data)),
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    /// The reply, once the stream has ended.
+    pub(in crate::wire) fn finish(self) -> Result<Reply, WireError> {
+        let Some(mut response) = self.last else {
+            let problem = match self.started {
+                true => "the stream ended without `response.completed`: the reply is not whole",
+                false => "the stream ended before it said anything",
+            };
+            return Err(WireError::new(problem));
+        };
+        if response.output.as_ref().is_none_or(Vec::is_empty) {
+            let mut items = self.items;
+            if items.is_empty() && !self.text.is_empty() {
+                items.push(
+                    json!({"type": "message", "content": [{"type": "output_text", "text": self.text}]}),
+                );
+            }
+            response.output = Some(items);
+        }
+        reply_of(response)
+    }
+}
