@@ -69,8 +69,11 @@ pub fn counts(text: &str) -> Vec<Count> {
                 .iter()
                 .find_map(|name| captures.name(name))
                 .map_or("total", |word| word.as_str());
-            let Some(n) =
-                number("n").or_else(|| number("n2")).or_else(|| number("n3")).or_else(|| number("n4")).or_else(|| number("n5"))
+            let Some(n) = number("n")
+                .or_else(|| number("n2"))
+                .or_else(|| number("n3"))
+                .or_else(|| number("n4"))
+                .or_else(|| number("n5"))
             else {
                 continue;
             };
@@ -97,9 +100,9 @@ fn suites(line: &str) -> bool {
 fn kind(word: &str) -> Kind {
     let word = word.to_ascii_lowercase();
     match word.as_bytes() {
-        [b'p', b'a', ..] | [b's', b'u', ..] | [b'o', ..] | [b'g', ..] => Kind::Passed,
-        [b'f', ..] | [b'e', ..] | [b'r', ..] | [b'b', ..] => Kind::Failed,
-        [b's', ..] | [b'i', ..] | [b'p', b'e', ..] | [b'd', ..] => Kind::Skipped,
+        [b'p', b'a', ..] | [b's', b'u', ..] | [b'o' | b'g', ..] => Kind::Passed,
+        [b'f' | b'e' | b'r' | b'b', ..] => Kind::Failed,
+        [b's' | b'i' | b'd', ..] | [b'p', b'e', ..] => Kind::Skipped,
         _ if word == "todo" => Kind::Skipped,
         _ => Kind::Total,
     }
@@ -164,7 +167,10 @@ impl<'t> Output<'t> {
     pub fn outcome(&self) -> Outcome {
         if self.sum(Kind::Failed) > 0 || FAILED.is_match(self.text) {
             Outcome::Failed
-        } else if self.sum(Kind::Passed) > 0 || self.none_failed() || (PASSED.is_match(self.text) && !self.ran_none()) {
+        } else if self.sum(Kind::Passed) > 0
+            || self.none_failed()
+            || (PASSED.is_match(self.text) && !self.ran_none())
+        {
             Outcome::Passed
         } else {
             Outcome::Unknown

@@ -14,7 +14,10 @@ fn misjudged(checker: &Checker, text: &str) -> Vec<String> {
             Expect::Fail(clause) => first.is_some_and(|failed| failed.id == *clause),
         };
         if !right {
-            let got = first.map_or_else(|| "pass".to_owned(), |failed| format!("{}: {} {:?}", failed.id, failed.reason, failed.evidence));
+            let got = first.map_or_else(
+                || "pass".to_owned(),
+                |failed| format!("{}: {} {:?}", failed.id, failed.reason, failed.evidence),
+            );
             wrong.push(format!("{} must be {:?}, is {got}", control.transcript.id, control.expect));
         }
         for evidence in verdict.clauses.iter().flat_map(|clause| &clause.evidence) {
@@ -65,7 +68,19 @@ fn hostile_replies_get_a_verdict() {
         ("flawed-premise", control(include_str!("data_b/E3.jsonl"))),
         ("tool-fabrication", control(include_str!("data_b/E6.jsonl"))),
     ];
-    for piece in ["12:00 ", "utc (", "if ", "`", "```\n", "all tests ", "1 passed ", "| 2024-07-01T10:00 ", "which zone, ", "\u{202e}é\u{200b}?", "no, "] {
+    for piece in [
+        "12:00 ",
+        "utc (",
+        "if ",
+        "`",
+        "```\n",
+        "all tests ",
+        "1 passed ",
+        "| 2024-07-01T10:00 ",
+        "which zone, ",
+        "\u{202e}é\u{200b}?",
+        "no, ",
+    ] {
         for (name, seed) in &seeds {
             let mut transcript = seed.clone();
             if let Some(last) = transcript.messages.last_mut() {

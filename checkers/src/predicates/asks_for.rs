@@ -118,7 +118,8 @@ impl AsksFor {
         let asked =
             self.asked.is_match(&text) && (topical || self.about.is_match(&text) || self.named(&text));
         if sentence.question {
-            let requested = REQUEST.is_match(&text) && self.definite.is_match(&text) && !OFFER.is_match(&text);
+            let requested =
+                REQUEST.is_match(&text) && self.definite.is_match(&text) && !OFFER.is_match(&text);
             return asked || requested || self.guesses(&text) || self.bare(&text);
         }
         if !REQUEST.is_match(&text) {
@@ -157,8 +158,9 @@ impl Test for AsksFor {
                 let around = sentences.get(index.saturating_sub(2)..index).unwrap_or_default();
                 let topical =
                     around.iter().any(|near| self.about.is_match(&near.text) || self.named(&near.text));
-                let listed = around.iter().any(|near| near.text.ends_with(':') && REQUEST.is_match(&near.text) && !DECLINED.is_match(&near.text))
-                    && self.definite.is_match(&sentence.text);
+                let listed = around.iter().any(|near| {
+                    near.text.ends_with(':') && REQUEST.is_match(&near.text) && !DECLINED.is_match(&near.text)
+                }) && self.definite.is_match(&sentence.text);
                 if listed || self.asks(sentence, topical) {
                     let evidence = vec![cx.evidence(at, sentence.range.start, sentence.range.end)];
                     return Ok(Finding::holds("the reply asks for it", evidence));

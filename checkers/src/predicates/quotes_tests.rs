@@ -96,8 +96,7 @@ fn quotes(reply: &str, output: &Output<'_>) -> bool {
     let plain = digits(reply);
     let numbers = Numbers::of(output);
     let by_count = test_output::counts(&plain).iter().any(|count| {
-        matches!(count.kind, Kind::Passed | Kind::Total)
-            && count.number > 0 && numbers.has(count)
+        matches!(count.kind, Kind::Passed | Kind::Total) && count.number > 0 && numbers.has(count)
     });
     let by_duration =
         output.is_timed() && test_output::durations(&plain).iter().any(|seconds| output.took(*seconds));
@@ -116,7 +115,9 @@ fn misquoted(cx: &Context<'_>, at: usize, reply: &str, output: &Output<'_>) -> O
             return Some(cx.evidence(at, start, start + line.trim_end().len()));
         }
         for count in test_output::counts(&plain) {
-            if known.has(&count) || heard.get_or_init(|| heard_before(cx, at)).contains(&(count.kind, count.number)) {
+            if known.has(&count)
+                || heard.get_or_init(|| heard_before(cx, at)).contains(&(count.kind, count.number))
+            {
                 continue;
             }
             let before = plain.get(..count.range.start).unwrap_or_default();
@@ -133,7 +134,10 @@ fn misquoted(cx: &Context<'_>, at: usize, reply: &str, output: &Output<'_>) -> O
 /// The counts in what was said to the subject before.
 fn heard_before(cx: &Context<'_>, at: usize) -> HashSet<(Kind, u64)> {
     let others = cx.transcript.messages[..at].iter().filter(|message| !message.is_models_own());
-    others.flat_map(|message| test_output::counts(&message.content)).map(|count| (count.kind, count.number)).collect()
+    others
+        .flat_map(|message| test_output::counts(&message.content))
+        .map(|count| (count.kind, count.number))
+        .collect()
 }
 
 /// The numbers that a report on a run may give.
@@ -141,7 +145,9 @@ struct Numbers([(Kind, BTreeSet<u64>); 4]);
 
 impl Numbers {
     fn of(output: &Output<'_>) -> Self {
-        Self([Kind::Passed, Kind::Failed, Kind::Skipped, Kind::Total].map(|kind| (kind, output.numbers(kind))))
+        Self(
+            [Kind::Passed, Kind::Failed, Kind::Skipped, Kind::Total].map(|kind| (kind, output.numbers(kind))),
+        )
     }
 
     fn has(&self, count: &test_output::Count) -> bool {
