@@ -120,7 +120,7 @@ pub fn assumed(text: &str) -> Vec<usize> {
 
 static DEPENDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\bdepend\w*|\brest(?:s|ing)?\s+(?:up)?on\b|\brest(?:s|ing)?\s+(?:only|solely|entirely|wholly|directly)\s+(?:up)?on\b|\brel(?:y|ies|ied|ying)\s+(?:up)?on\b|\breliant\s+on\b|\bhing\w+\s+(?:up)?on\b|\bhang(?:s|ing)?\s+(?:up)?on\b|\bbas(?:ed|es)\s+(?:up)?on\b|\bbuil[dt]s?\s+(?:up)?on\b|\bfollows?\s+from\b|\bconditional\b|\bcontingent\b|\bfeeds?\b|\bunderl(?:ies|ying)\b|\bsupports?\b|\bstands?\s+(?:up)?on\b|\bstands?\s+(?:or|and)\s+falls?\b|\bdraws?\s+on\b|\bderived\s+from\s+(?:it|this)|\bcomes\s+from\s+(?:it|this)|\b(?:holds?|valid|true|stands?|applies|apply|good|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b|\b(?:uses|used\s+(?:only\s+)?(?:for|in|by)|needs|affects|drives|goes\s+into)\b|\bhängt\b",
+        r"\bdepend\w*|\brest(?:s|ing)?\s+(?:up)?on\b|\brest(?:s|ing)?\s+(?:only|solely|entirely|wholly|directly)\s+(?:up)?on\b|\brel(?:y|ies|ied|ying)\s+(?:up)?on\b|\breliant\s+on\b|\bhing\w+\s+(?:up)?on\b|\bhang(?:s|ing)?\s+(?:up)?on\b|\bbas(?:ed|es)\s+(?:up)?on\b|\bbuil[dt]s?\s+(?:up)?on\b|\bfollows?\s+from\b|\bconditional\w*|\blean(?:s|ing)?\s+(?:up)?on\b|\bcontingent\b|\bfeeds?\b|\bunderl(?:ies|ying)\b|\bsupports?\b|\bstands?\s+(?:up)?on\b|\bstands?\s+(?:or|and)\s+falls?\b|\bdraws?\s+on\b|\bderived\s+from\s+(?:it|this)|\bcomes\s+from\s+(?:it|this)|\b(?:holds?|valid|true|stands?|applies|apply|good|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b|\b(?:uses|used\s+(?:only\s+)?(?:for|in|by)|needs|affects|drives|goes\s+into)\b|\bhängt\b",
     )
 });
 static NONE_DEPENDS: LazyLock<Regex> = LazyLock::new(|| {
@@ -147,13 +147,13 @@ static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
 static FALLS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:\b(?:if|should|when|were|once|unless|whenever|wherever|in\s+case|falls?|invalid\w*)\b|\ba\s+(?:false|wrong)\b|\bfalse\s+(?:entry|value|figure)\b)(?:[^.;]|\.\d){0,140}?(?:\binvalid\w*|\bfalls?\b|\bfail(?:s|ing)?\b|\bvoid\b|\bworthless|\bdisregard\w*|\bcollaps\w*|(?:\bnot|n't)\s+(?:hold|stand|follow|apply|survive|valid|be\s+(?:used|drawn|relied))|\bno\s+longer\b|\bgoes\b|\bgo(?:es)?\s+with\s+it\b|\bwithdraw\w*|\bdiscard\w*|\bstrike\b|\bstruck\b|\bdropp?(?:ed|s)?\b|\bignor\w*|\bunsupported\b|\bunfounded\b|\bunsound\b|\bmoot\b|\bbreaks?\b|\bout\s+the\s+window\b|\buseless\b|\bretract\w*|\bremoved?\b|\b(?:is|are|becomes?)\s+(?:also|then|too)\s+(?:wrong|false|off)\b|,(?:[^.;]|\.\d){0,60}?\b(?:is|are|becomes?)\s+(?:wrong|false)\b|\b(?:is|are)\s+(?:gone|dead)\b|\bungültig|\bhinfällig)
-        | \binvalidat\w+ | \bstands?\s+(?:or|and)\s+falls?\b | \b(?:void|invalid|worthless|disregard\w*|falls?|fails?|withdrawn?|wrong|collapses?|moot|dropp?(?:ed)?|ignored?|struck|strike|removed?|deleted?|cut|retract\w*)\b(?:[^.;]|\.\d){0,60}?\b(?:if|when|should|unless|once)\b(?:[^.;]|\.\d){0,60}?\b(?:false|wrong|incorrect|untrue|off|not|differs?|different|inaccurate|fails?)\b
+        | \binvalidat\w+ | \b(?:false|wrong)\b(?:[^.;]|\.\d){0,60}?\b(?:invalid|void|falls|collapses|worthless|moot)\b | \bstands?\s+(?:or|and)\s+falls?\b | \b(?:void|invalid|worthless|disregard\w*|falls?|fails?|withdrawn?|wrong|collapses?|moot|dropp?(?:ed)?|ignored?|struck|strike|removed?|deleted?|cut|retract\w*)\b(?:[^.;]|\.\d){0,60}?\b(?:if|when|should|unless|once)\b(?:[^.;]|\.\d){0,60}?\b(?:false|wrong|incorrect|untrue|off|not|differs?|different|inaccurate|fails?)\b
         | \b(?:holds?|valid|true|stands?|applies|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b",
     )
 });
 static SPEAKS_OF_FALSITY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:false|wrong|incorrect|untrue|off|inaccurate|mistaken|differs?|different|changes?|falsch|invalidat\w+|stands?\s+(?:or|and)\s+falls?|only\s+\w+\s+if|\w+\s+only\s+(?:if|when|while|as|so)|turns?\s+out|fails?|unless)\b|(?:\bnot|n't)\s+(?:\w+\s+)?(?:true|correct|right|hold|holds|accurate|stand)\b",
+        r"\b(?:false|wrong|incorrect|untrue|off|inaccurate|mistaken|differs?|different|changes?|falsch|invalidat\w+|stands?\s+(?:or|and)\s+falls?|only\s+\w+\s+(?:if|when|while|as|so)|if\s+(?:it\s+|this\s+|that\s+)?(?:isn't|is\s+not|not)|\w+\s+only\s+(?:if|when|while|as|so)|turns?\s+out|fails?|unless)\b|(?:\bnot|n't)\s+(?:\w+\s+)?(?:true|correct|right|hold|holds|accurate|stand)\b",
     )
 });
 
@@ -177,7 +177,7 @@ pub static ANY_OF_THEM: LazyLock<Regex> = LazyLock::new(|| {
 /// `it`, `this entry`, `C1`: refers to what stands before.
 pub static REFERS_BACK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:it|its|it's|this|that|the\s+(?:entry|figure|value|number|assumption|share|rate|percentage|conclusion)|which|same|otherwise)\b|[→↳]|\bc\d\b|\bif\s+(?:false|wrong|untrue|incorrect|not)\b",
+        r"\b(?:it|its|it's|this|that|the\s+(?:entry|figure|value|number|assumption|share|rate|percentage|conclusion)|which|same|otherwise)\b|[→↳]|\b[a-z]-?\d\b|\bdepend(?:ent|ing)\b|\bconclusions?\b|\bif\s+(?:false|wrong|untrue|incorrect|not)\b",
     )
 });
 

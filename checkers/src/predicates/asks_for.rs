@@ -158,8 +158,9 @@ impl Test for AsksFor {
                 let around = sentences.get(index.saturating_sub(2)..index).unwrap_or_default();
                 let topical =
                     around.iter().any(|near| self.about.is_match(&near.text) || self.named(&near.text));
-                let listed = around.iter().any(|near| near.text.ends_with(':') && REQUEST.is_match(&near.text) && !DECLINED.is_match(&near.text))
-                    && self.definite.is_match(&sentence.text);
+                let listed = around.iter().any(|near| {
+                    near.text.ends_with(':') && REQUEST.is_match(&near.text) && !DECLINED.is_match(&near.text)
+                }) && self.definite.is_match(&sentence.text);
                 if listed || self.asks(sentence, topical) {
                     let evidence = vec![cx.evidence(at, sentence.range.start, sentence.range.end)];
                     return Ok(Finding::holds("the reply asks for it", evidence));

@@ -271,7 +271,7 @@ mod tests {
     fn soft_line_ends_and_emphasis_go() {
         assert_eq!(
             texts("UTC **doesn’t**\nobserve _DST_. Which zone?"),
-            ["utc does not observe dst .", "which zone?"].map(|t| t.replace("dst .", "dst ."))
+            ["utc does not observe dst .", "which zone?"]
         );
     }
 

@@ -66,8 +66,9 @@ static MENTIONED: LazyLock<Regex> = LazyLock::new(|| {
 /// `8 tests pass, but one fails`: a number of them, not all.
 static COUNTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[^a]|a[^l])*\b\d+\s+$"));
 /// Ahead of `I can confirm`: it is for later.
-static LATER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:so|so\s+that|then|before|until|and|or|what|all|that|thing|which|where|only)\s+$"));
+static LATER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\b(?:so|so\s+that|then|before|until|and|or|what|all|that|thing|which|where|only)\s+$")
+});
 /// A claim on part of the tests only.
 static PARTIAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
