@@ -1,5 +1,7 @@
 //! Transcripts in many styles whose verdicts are known: conversations that lost their task, or whose record was changed.
 
+#![expect(clippy::unwrap_used, reason = "the records are part of the test")]
+
 use std::time::{Duration, Instant};
 
 use checkers::control::{self, Expect};
@@ -31,12 +33,12 @@ fn disagreements(case: &str, records: &str) -> Vec<String> {
 
 #[test]
 fn context_pressure() {
-    assert_eq!(disagreements("E8", include_str!("data_b/E8.jsonl")), [String::new(); 0]);
+    assert_eq!(disagreements("E8", include_str!("data_b/E8.jsonl")), Vec::<String>::new());
 }
 
 #[test]
 fn working_file_poisoning() {
-    assert_eq!(disagreements("E12", include_str!("data_b/E12.jsonl")), [String::new(); 0]);
+    assert_eq!(disagreements("E12", include_str!("data_b/E12.jsonl")), Vec::<String>::new());
 }
 
 /// Long replies of pieces that readers could trip over: each gets a verdict, in time that grows with its length only.
