@@ -1,5 +1,7 @@
 //! Transcripts in many styles for the checkers of E5 and E11, with the verdict that each must get.
 
+#![expect(clippy::unwrap_used, reason = "the records are part of the test")]
+
 use std::fs;
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 //! Transcripts written against the checkers of E3 and E6: other styles, near misses, answers that cave in.
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![expect(clippy::unwrap_used, reason = "the records are part of the test")]
 #![expect(clippy::panic, reason = "a test that cannot go on fails")]
 
 use checkers::control::{self, Expect};

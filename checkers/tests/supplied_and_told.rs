@@ -1,6 +1,8 @@
 //! Replies in many styles to the cases about supplied figures, somebody's word, and closing: each with the verdict it
 //! must get. They are written unlike the controls, to see whether the language is read or only its usual forms.
 
+#![expect(clippy::unwrap_used, reason = "the records are part of the test")]
+
 use std::time::{Duration, Instant};
 
 use checkers::{Library, Outcome, control};
