@@ -1,13 +1,13 @@
 //! From a definition and a transcript to a verdict.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 use transcript::{StopReason, Transcript};
 
 use crate::context::Context;
-use crate::control::Control;
+use crate::control::{Control, ControlFailure};
 use crate::definition::{Clause, Definition};
 use crate::external::Commands;
 use crate::predicates::Test;
@@ -28,8 +28,8 @@ pub struct Checker {
     pub controls_text: String,
     /// The file it came from.
     pub file: String,
-    /// Why it is not believed, once its controls were found to misbehave: it then judges nothing.
-    pub(crate) distrust: Option<String>,
+    /// What is wrong with its controls; they are tried once, before the first judgement.
+    pub(crate) trial: OnceLock<Vec<ControlFailure>>,
     /// Starts the external programs of its clauses.
     pub(crate) commands: Arc<dyn Commands>,
 }
@@ -47,12 +47,24 @@ impl Checker {
         crate::library::is_shipped(&self.file)
     }
 
+    /// What is wrong with the checker's controls. They are tried once; a checker that misjudges one judges nothing.
+    pub fn distrust(&self) -> &[ControlFailure] {
+        self.trial.get_or_init(|| self.check_controls().err().unwrap_or_default())
+    }
+
     /// Judges one transcript. Total: whatever the transcript holds, the answer is a verdict.
     #[must_use]
     pub fn judge(&self, transcript: &Transcript) -> Verdict {
-        if let Some(why) = &self.distrust {
-            return Verdict::error(self.label(), format!("the checker's own controls misbehave: {why}"));
+        match self.distrust().first() {
+            Some(why) => {
+                Verdict::error(self.label(), format!("the checker's own controls misbehave: {}", why.message))
+            }
+            None => self.judge_untried(transcript),
         }
+    }
+
+    /// Judges without asking for the controls, which is how the controls themselves are judged.
+    pub(crate) fn judge_untried(&self, transcript: &Transcript) -> Verdict {
         if let Some(reason) = nothing_to_judge(transcript) {
             return Verdict::error(self.label(), reason);
         }

@@ -103,7 +103,7 @@ impl Checker {
 
     /// How the verdict on a control differs from what it must be, if it does.
     fn misjudged(&self, control: &Control) -> Option<String> {
-        let verdict = self.judge(&control.transcript);
+        let verdict = self.judge_untried(&control.transcript);
         let place = format!("control `{}` (line {})", control.transcript.id, control.line);
         match (&control.expect, verdict.outcome) {
             (_, Outcome::Error) => {

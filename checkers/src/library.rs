@@ -1,7 +1,7 @@
 //! The checkers at hand: the shipped ones and those of the user's repository, with equal rights.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use transcript::Transcript;
 
@@ -97,7 +97,7 @@ impl Library {
             text: definition.to_owned(),
             controls_text: controls.to_owned(),
             file: file.to_owned(),
-            distrust: None,
+            trial: OnceLock::new(),
             commands: Arc::clone(&self.commands),
         };
         self.checkers.insert(key, checker);
@@ -125,16 +125,10 @@ impl Library {
         self.iter().filter(|checker| checker.definition.cases.contains(&transcript.case)).last()
     }
 
-    /// Tries every checker on its controls. One that misjudges them judges nothing from here on.
-    pub fn vet(&mut self) -> Vec<ControlFailure> {
-        let mut failures = Vec::new();
-        for checker in self.checkers.values_mut() {
-            if let Err(found) = checker.check_controls() {
-                checker.distrust = found.first().map(|failure| failure.message.clone());
-                failures.extend(found);
-            }
-        }
-        failures
+    /// What is wrong with the controls of any checker; tries those that have not been tried yet.
+    #[must_use]
+    pub fn vet(&self) -> Vec<ControlFailure> {
+        self.iter().flat_map(|checker| checker.distrust().iter().cloned()).collect()
     }
 
     /// All checkers, by name and version.

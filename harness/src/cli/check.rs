@@ -99,10 +99,6 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     for folder in &folders {
         material::add_checkers(&mut library, folder)?;
     }
-    let failures = library.vet();
-    for failure in &failures {
-        say::note(&format!("{RED}not believed{RESET}: {failure}"));
-    }
     let foreign = arguments.foreign.read()?;
     let mut out = say::data();
     let mut tally = Tally::default();

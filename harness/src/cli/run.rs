@@ -73,8 +73,8 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Some(path) => resume(path)?,
         None => start(arguments, project)?,
     };
-    if !material.control_failures.is_empty() {
-        return refuse(&material);
+    if let Some(refusal) = refusal(&material) {
+        anyhow::bail!(refusal);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let (plan, material) = (Arc::new(plan), Arc::new(material));
@@ -132,9 +132,9 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     let planned = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let plan = planning::plan(&material, &request, name, planned)?;
     missing_keys(&plan, &material)?;
-    if !material.control_failures.is_empty() {
-        // Nothing is created for a run that will be refused.
-        return Err(anyhow::anyhow!("{}", refusal(&material)));
+    // Nothing is created for a run that will be refused.
+    if let Some(refusal) = refusal(&material) {
+        anyhow::bail!(refusal);
     }
     let run = RunDir::create(&path, &plan, &material)?;
     Ok((run, plan, material))
@@ -188,16 +188,16 @@ pub(crate) fn same_inputs(plan: &Plan, material: &Material) -> Vec<String> {
     differs
 }
 
-fn refusal(material: &Material) -> String {
-    let failures: Vec<String> = material.control_failures.iter().map(|f| format!("  {f}")).collect();
-    format!(
-        "a checker misjudges its own controls, so nothing it says can be believed:\n{}\nmend the checker, or its controls",
-        failures.join("\n")
-    )
-}
-
-fn refuse(material: &Material) -> anyhow::Result<Exit> {
-    Err(anyhow::anyhow!("{}", refusal(material)))
+/// Why a run on these checkers is refused, if it is.
+fn refusal(material: &Material) -> Option<String> {
+    let failures = material.control_failures();
+    let lines: Vec<String> = failures.iter().map(|failure| format!("  {failure}")).collect();
+    (!lines.is_empty()).then(|| {
+        format!(
+            "a checker misjudges its own controls, so nothing it says can be believed:\n{}\nmend the checker, or its controls",
+            lines.join("\n")
+        )
+    })
 }
 
 fn resume_line(run: &RunDir) -> String {

@@ -6,7 +6,6 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use checkers::ControlFailure;
 use reports::manifest::ControlRecord;
 use reports::row::Rows;
 use reports::{Manifest, Plan, Row, digest};
@@ -112,20 +111,20 @@ fn misplaced(transcript: &Transcript, plan: &Plan, material: &Material) -> Optio
 
 /// How the controls of the checkers in `plan` went.
 fn control_records(plan: &Plan, material: &Material) -> Vec<ControlRecord> {
-    let failures_of = |label: &str| -> Vec<String> {
-        let of_label = |failure: &&ControlFailure| failure.checker == label;
-        material.control_failures.iter().filter(of_label).map(|failure| failure.message.clone()).collect()
-    };
     plan.checkers
         .iter()
-        .map(|input| ControlRecord {
-            checker: input.name.clone(),
-            controls: material
-                .library
-                .iter()
-                .find(|checker| checker.label() == input.name)
-                .map_or(0, |checker| checker.controls.len()),
-            failures: failures_of(&input.name),
+        .map(|input| {
+            let checker = material.library.iter().find(|checker| checker.label() == input.name);
+            ControlRecord {
+                checker: input.name.clone(),
+                controls: checker.map_or(0, |checker| checker.controls.len()),
+                failures: match checker {
+                    Some(checker) => {
+                        checker.distrust().iter().map(|failure| failure.message.clone()).collect()
+                    }
+                    None => vec!["the checker is not among the inputs".to_owned()],
+                },
+            }
         })
         .collect()
 }

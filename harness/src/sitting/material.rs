@@ -73,8 +73,6 @@ pub struct Material {
     pub sets: Vec<CaseSet>,
     /// The checkers.
     pub library: Library,
-    /// What is wrong with the checkers' controls; such a checker judges nothing.
-    pub control_failures: Vec<ControlFailure>,
     /// The matrix.
     pub matrix: Matrix,
 }
@@ -95,7 +93,7 @@ impl Material {
     /// Everything that is wrong with any part.
     pub fn load(project: Project, shipped: Shipped) -> Result<Self, MaterialErrors> {
         let mut errors = Vec::new();
-        let (library, control_failures) = load_library(&project.checkers, shipped, &mut errors);
+        let library = load_library(&project.checkers, shipped, &mut errors);
         let charter =
             Charter::load(&project.charter.path, &project.charter.runtime_end, &project.charter.invariants)
                 .map_err(|error| errors.push(error.into()))
@@ -104,7 +102,7 @@ impl Material {
         let sets = charter.as_ref().map(|charter| load_cases(&project.cases, charter, &library, &mut errors));
         match (charter, matrix, sets) {
             (Some(charter), Some(matrix), Some(sets)) if errors.is_empty() => {
-                Ok(Self { project, charter, sets, library, control_failures, matrix })
+                Ok(Self { project, charter, sets, library, matrix })
             }
             _ => Err(MaterialErrors(errors)),
         }
@@ -113,6 +111,15 @@ impl Material {
     /// All cases.
     pub fn cases(&self) -> impl Iterator<Item = &Case> {
         self.sets.iter().flat_map(|set| &set.cases)
+    }
+
+    /// What is wrong with the controls of the checkers that the cases name; such a checker judges nothing.
+    #[must_use]
+    pub fn control_failures(&self) -> Vec<ControlFailure> {
+        let named: BTreeSet<&CheckerRef> =
+            self.cases().flat_map(|case| &case.variants).map(|variant| &variant.checker).collect();
+        let checkers = named.into_iter().filter_map(|reference| self.checker(reference));
+        checkers.flat_map(|checker| checker.distrust().iter().cloned()).collect()
     }
 
     /// The checker that a case names; the loader has made sure that it is there.
@@ -125,12 +132,8 @@ impl Material {
     }
 }
 
-/// The checkers at hand, each tried on its controls.
-fn load_library(
-    folders: &[PathBuf],
-    shipped: Shipped,
-    errors: &mut Vec<MaterialError>,
-) -> (Library, Vec<ControlFailure>) {
+/// The checkers at hand.
+fn load_library(folders: &[PathBuf], shipped: Shipped, errors: &mut Vec<MaterialError>) -> Library {
     let mut library = Library::with_commands(Arc::new(Programs));
     if shipped == Shipped::Yes
         && let Err(error) = library.add_shipped()
@@ -142,8 +145,7 @@ fn load_library(
             errors.push(error);
         }
     }
-    let failures = library.vet();
-    (library, failures)
+    library
 }
 
 /// Adds every checker below `folder`: a definition `NAME.yaml` with its controls `NAME.controls.jsonl`.
