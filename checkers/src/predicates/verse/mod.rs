@@ -273,8 +273,8 @@ fn is_verse(lines: &[String]) -> bool {
         .iter()
         .filter(|line| line.trim_end_matches(['"', '”', ')', '\'']).ends_with(['.', '!', '?', ';']))
         .count();
-    // Free verse: at least half of the lines break inside a sentence.
-    average <= 9.0 && stops * 2 <= lines.len()
+    // Free verse: two lines in five break inside a sentence.
+    average <= 9.0 && stops * 5 <= lines.len() * 3
 }
 
 #[cfg(test)]

@@ -49,3 +49,11 @@ fn the_topic_is_told_by_its_words() {
     assert!(topic::is_about("He oiled the chain of his bicycle", "bicycles", &[]));
     assert!(!topic::is_about("A cat sat on a mat", "coffee", &[]));
 }
+
+#[test]
+fn a_poor_poem_is_a_poem() {
+    // Of the kind that small models write: no rhyme, but set in lines that run on.
+    let text = "In a land where the data is old and deep,\nThe tables are many, the rows in a heap.\nThey answer each query, and never ask why,\nThe index is slow, and the cache is dry.\nSo let us all hope that the disk is big.";
+    let unrhymed = text.replace("deep", "wide").replace("dry", "cold");
+    assert_eq!(lines(&unrhymed), 5);
+}
