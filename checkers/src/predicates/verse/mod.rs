@@ -274,7 +274,7 @@ fn is_verse(lines: &[String]) -> bool {
         .filter(|line| line.trim_end_matches(['"', '”', ')', '\'']).ends_with(['.', '!', '?', ';']))
         .count();
     // Free verse: two lines in five break inside a sentence.
-    average <= 9.0 && stops * 5 <= lines.len() * 3
+    average <= 9.5 && stops * 5 <= lines.len() * 3
 }
 
 #[cfg(test)]
