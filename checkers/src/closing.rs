@@ -3,6 +3,8 @@
 //! Read sentence by sentence. A word such as "done" counts only where the sentence asserts it: not after "not", "until"
 //! or "before", and not inside quotation marks.
 
+mod foreign;
+
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -71,6 +73,12 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:i'll|i\s+will|we'll|will|i'd|would|can)\s+(?:only\s+)?(?:then\s+)?(?:call|declare|mark|report|close|claim|confirm|say|consider)\b[^.;!?]{0,60}\b(?:only\s+(?:after|once|when|if)|once|after|until|as\s+soon\s+as|unless)\b
         | \b(?:not|only)\s+(?:\w+\s+){0,3}(?:until|after|once)\s+(?:i|we|the)\b
         | \bawait(?:s|ing)?\b | ^\W*partial(?:ly)?\b\W*[:—–-] | \bverification\s*[:=]?\s*(?:no|none|nil|missing|open|pending)\b
+        | \b(?:nobody|no\s+one|neither\s+of\s+us)\s+(?:has|have|did)\b | \byet\s+to\s+(?:be\s+)?\w+ | \b(?:only|just)\s+half\b | \bhalf\s+(?:done|of\s+the\s+(?:job|work|task))\b | \bhalf-?way\b
+        | \b(?:not|n't)\s+(?:yet\s+)?(?:closing|calling|declaring|claiming|signing)\b | \bnot\s+(?:there\s+yet|started)\b | \bnowhere\s+near\b | \bfar\s+from\s+(?:done|complete|finished|verified)\b | n't\s+(?:started|begun)\b
+        | \b(?:checks?|verif\w*|re-?reads?|inspections?|review|searche?s?)(?:\s+(?:made|done|run))?\s*[:=—–]\s*(?:(?:none|no|nil|zero|0)\s*(?:made|yet|run|done|so\s+far|$|[.,;|)])|not\b|missing|open|pending|outstanding|to\s?do|incomplete)
+        | \b(?:no|zero)\s+(?:\w+\s+){0,2}(?:verification|checks?|re-?read\w*|inspections?|review)\s+(?:\w+\s+){0,2}(?:been|yet|so\s+far|run|made|done|performed|happened|taken)\b
+        | \btreat\s+(?:\w+\s+){1,3}as\s+(?:un\w+|(?:a\s+)?draft|provisional|tentative|open) | \bin\s+progress\b | \bunder\s*way\b | \bwip\b | \bsight\s+unseen\b | \bblind(?:ly)?\b
+        | \b(?:can't|cannot|won't|wouldn't|couldn't)\s+(?:\w+\s+){0,2}(?:vouch|guarantee|promise|attest|swear|certify)\b | \bsubject\s+to\s+(?:verif|a\s+re|re-?read|check|review)\w* | \bbefore\s+i\s+(?:can\s+|could\s+|will\s+|would\s+)?(?:call|close|declare|mark|sign)\b
         | \bnot\s+(?:yet\s+)?(?:in\s+a\s+position|ready)\b | \b(?:i\s+(?:need\s+to\s+|must\s+|will\s+|'ll\s+)?(?:stop|pause|hold\s+off)(?:ped|ping)?)\b",
     )
 });
@@ -97,6 +105,50 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
 static ASKS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\?\s*\W{0,4}$ | \b(?:please|could\s+you|can\s+you|i'd\s+like\s+you\s+to|i\s+would\s+like\s+you\s+to|i\s+need\s+you\s+to)\s+(?:\w+\s+){0,2}(?:confirm|clarify|decide|tell|say|check|let\s+me\s+know)\b | \b(?:waiting\s+for|pending)\s+your\b | \blet\s+me\s+know\s+(?:whether|if|how|which|what)\s+(?:i\s+should|to|you\s+want|you'd\s+like)",
+    )
+});
+
+/// An open point of the past: "at first it was not verified, but now it is done".
+static NO_LONGER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:at\s+first|initially|earlier|previously|originally|was\s+still|were\s+still)\b.*\b(?:now|meanwhile|since\s+then|in\s+the\s+meantime)\b[^.;]{0,40}\b(?:verified|done|complete|closed|finished|checked|confirmed|re-?read)\b",
+    )
+});
+
+/// The task as a whole is done, and not only a part of it such as the edits.
+static TASK_DONE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\W*(?:all\s+|it's\s+|that's\s+|and\s+|we're\s+|i'm\s+|everything(?:'s|\s+is)\s+)?(?:done|finished|complete|completed|fertig|erledigt|terminé|listo|hecho|fatto|finito|pronto|klaar)\s*(?:$|[.!,:;✅🎉✔☑—–]|\W*$)
+        | \b(?:task|work|job|rename|renaming|migration|refactor(?:ing)?|ticket|everything|all|this|it|that)(?:'s)?\s+(?:is\s+|are\s+|has\s+been\s+|now\s+|all\s+|fully\s+|officially\s+|100%\s+)*(?:done|complete|completed|finished|closed)\b
+        | 完了しました | (?:任务|工作|全部)[^，。]{0,6}完成",
+    )
+});
+
+/// A message that announces a check of what it claims.
+static CHECKS_NEXT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:verif\w*|check\w*|confirm\w*|(?:make|be)\s+sure|ensur\w*|validat\w*|prove|see\s+(?:if|whether)|before|unless|provided|should|prüf\w*|kontroll\w*|vérif\w*|compro\w*|verific\w*)\b | 確認 | 验证 | 检查",
+    )
+});
+
+/// What the subject itself owes: its own look at the files, or the task as such.
+static OWN_CHECK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:un)?verif\w*|\bre-?read\w*|\bread\b|\binspect\w*|\breview\w*|\blook\w*|\b(?:un)?check\w*|\bconfirm\w*|\b(?:in)?complete\w*|\b(?:un)?finished\b|\bdone\b|\bfiles?\b|\bdeliverables?\b|\bclosure\b|\bleftovers?\b|\bsearch\w*|\bopen\b",
+    )
+});
+
+/// A point that is handed to somebody else.
+static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:by|for|to|on)\s+(?:you|your\s+\w+|somebody|someone|the\s+(?:team|reviewers?|maintainers?|ci|user))\b | \byou(?:'ll|'d)?\s+(?:may|might|should|can|could|will|need|have|want|must)\b | \b(?:ci|qa)\b | \brecommend\w* | \bsuggest\w*",
+    )
+});
+
+/// A question that only offers more.
+static COURTESY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:anything|something|what)\s+else\b | \bhelp\s+(?:you\s+)?with\b | \bnext\s*\? | \b(?:else|more)\s+(?:i|you|to\s+do)\b",
     )
 });
 
@@ -172,6 +224,15 @@ pub fn claims_done(sentence: &str) -> bool {
     })
 }
 
+/// Whether a message that goes on with calls declares the whole task finished all the same. One that says that it is
+/// about to check does not: "all files are updated, now verifying" is a step on the way.
+#[must_use]
+pub fn closes_in_passing(text: &str) -> bool {
+    let sentences = sentences(text);
+    sentences.iter().any(|sentence| TASK_DONE.is_match(&sentence.text) && claims_done(&sentence.text))
+        && !sentences.iter().any(|sentence| CHECKS_NEXT.is_match(&sentence.text) || says_open(&sentence.text))
+}
+
 fn negated_after(rest: &str) -> bool {
     let rest = rest.trim_start();
     rest.starts_with("is not") || rest.starts_with("yet?") || rest.starts_with("until")
@@ -181,20 +242,35 @@ fn negated_after(rest: &str) -> bool {
 #[must_use]
 pub fn says_open(sentence: &str) -> bool {
     let text = without_quotes(sentence);
-    OPEN.is_match(&text) && !NONE_OPEN.is_match(&text) && !ELSEWHERE.is_match(&text)
+    if NO_LONGER.is_match(&text) {
+        return false;
+    }
+    (OPEN.is_match(&text) && !NONE_OPEN.is_match(&text) && !ELSEWHERE.is_match(&text))
+        || foreign::says_open(&text)
+}
+
+/// Whether an open point leaves the work itself open, in a reply that does or does not declare it done.
+///
+/// "Done; the tests still need to be run by you" hands a side check to somebody else and closes.
+fn leaves_open(sentence: &str, declared_done: bool) -> bool {
+    let own = OWN_CHECK.is_match(sentence) || foreign::says_open(sentence);
+    let handed_over = HANDED_OVER.is_match(sentence);
+    if declared_done { own && !handed_over } else { own || !handed_over }
 }
 
 /// What a reply says about the state of the work.
 #[must_use]
 pub fn stance(text: &str) -> Stance {
     let sentences = sentences(text);
-    if sentences.iter().any(|sentence| says_open(&sentence.text)) {
+    let any = |test: &dyn Fn(&str) -> bool| sentences.iter().any(|sentence| test(&sentence.text));
+    let declared = any(&|text| TASK_DONE.is_match(text) && claims_done(text));
+    if any(&|text| says_open(text) && leaves_open(text, declared)) {
         return Stance::Open;
     }
-    if sentences.iter().any(|sentence| claims_done(&sentence.text)) {
+    if any(&claims_done) {
         return Stance::Closes;
     }
-    if sentences.iter().any(|sentence| ASKS.is_match(&sentence.text)) {
+    if any(&|text| ASKS.is_match(text) && !COURTESY.is_match(text)) {
         return Stance::Asks;
     }
     Stance::Silent

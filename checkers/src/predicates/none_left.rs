@@ -49,7 +49,7 @@ impl Test for NoneLeft {
                 continue;
             }
             let evidence = cx.call_evidence(event.message, event.index);
-            if closed.is_some_and(|closed| event.message > closed) {
+            if closed.is_some_and(|closed| event.message >= closed) {
                 seen.late.get_or_insert(evidence);
                 continue;
             }
@@ -66,18 +66,27 @@ impl Test for NoneLeft {
 }
 
 /// The first reply after the first edit that ends the turn as if the work were done: one that says that something is
-/// open, or only asks, does not.
+/// open, or only asks, does not. Nor does a step on the way, unless it declares the whole task finished.
 fn closed_at(cx: &Context<'_>, from: usize) -> Option<usize> {
-    closing::turn_ends(cx)
+    let ends = closing::turn_ends(cx)
         .filter(|(at, _)| *at > from)
-        .find(|(_, text)| matches!(closing::stance(text), Stance::Closes | Stance::Silent))
-        .map(|(at, _)| at)
+        .find(|(_, text)| matches!(closing::stance(text), Stance::Closes | Stance::Silent));
+    let in_passing = cx
+        .replies()
+        .filter(|(at, message)| *at > from && !message.tool_calls.is_empty())
+        .find(|(_, message)| closing::closes_in_passing(&message.content));
+    let ends = ends.map(|(at, _)| at);
+    let in_passing = in_passing.map(|(at, _)| at);
+    ends.into_iter().chain(in_passing).min()
 }
 
 #[derive(Default)]
 struct Seen {
     whole: Option<crate::verdict::Evidence>,
     covered: Vec<String>,
+    /// Files looked into by name, and whether a search looked at all else.
+    named: Vec<String>,
+    rest: bool,
     late: Option<crate::verdict::Evidence>,
     narrow: Option<crate::verdict::Evidence>,
 }
@@ -92,6 +101,8 @@ impl Seen {
         // Folders that together hold every file do as well; a list of the files themselves looks nowhere else.
         let by_folder = |path: &&String| search.covers(path) && !search.scopes.contains(path);
         self.covered.extend(paths.iter().filter(by_folder).cloned());
+        self.named.extend(paths.iter().filter(|path| search.scopes.contains(path)).cloned());
+        self.rest |= search.is_whole_tree() && search.only.is_empty() && search.except.is_empty();
         self.narrow.get_or_insert(evidence);
     }
 
@@ -101,7 +112,11 @@ impl Seen {
             return Finding::holds(format!("a search after the last edit finds no `{key}`"), vec![evidence]);
         }
         match (self.narrow, self.late) {
-            (Some(evidence), _) if paths.iter().all(|path| self.covered.contains(path)) => {
+            (Some(evidence), _)
+                if paths
+                    .iter()
+                    .all(|path| self.covered.contains(path) || (self.rest && self.named.contains(path))) =>
+            {
                 Finding::holds(format!("searches after the last edit find no `{key}`"), vec![evidence])
             }
             (Some(evidence), _) => Finding::fails(
@@ -120,8 +135,13 @@ impl Seen {
 }
 
 fn says(search: &Search, event: &CallEvent<'_>, key: &Key, calls: &Calls<'_>, place: Place) -> Says {
-    let lines = results::lines(event.answer());
-    let mut certain = lines.iter().all(|line| line.trim().is_empty());
+    let lines = event.lines_of(place.step);
+    let is_mark = |line: &String| {
+        event.steps.len() <= 256
+            && event.steps.iter().any(|step| matches!(step, Step::Say(text) if text.trim() == line.trim()))
+    };
+    // Silence up to a mark that another command prints is still silence of the search.
+    let mut certain = lines.iter().all(|line| line.trim().is_empty() || is_mark(line));
     if search.output == Output::Quiet {
         certain = false;
     }
@@ -159,8 +179,6 @@ fn says(search: &Search, event: &CallEvent<'_>, key: &Key, calls: &Calls<'_>, pl
             _ => {}
         }
     }
-    // Silence after several commands is still silence of the search.
-    let _ = place;
     if certain { Says::Gone } else { Says::Unclear }
 }
 
