@@ -64,7 +64,7 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:nothing|task|work|this|it|that|rename|job|update|change|which|verification|review|ticket|i'm|we're|am)\s*(?:is|are|was|'s)?\s*(?:therefore\s+|so\s+|still\s+|thus\s+|yet\s+)*(?:not|n't|n’t)?\s*(?:yet\s+|fully\s+|completely\s+|really\s+)*(?:\b(?:in|un)(?:complete|finished|verified)\b)
         | (?:\b(?:not|nothing|cannot|none)\b|n't\b|n’t\b)[^.;!?]{0,50}?\b(?:done|complete|completed|finished|closed|verified|confirmed|checked|tested|re-?read|inspected|validated|reviewed|looked\s+at|signed?\s+off|executed|performed|carried\s+out|happened|been\s+(?:run|made))\b
         | \b(?:i|we)\s+(?:have\s+not|haven't|haven’t|did\s+not|didn't|didn’t|could\s+not|couldn't|couldn’t|can\s?not|can't|can’t|have\s+yet\s+to|won't|won’t|will\s+not|am\s+not)\s+(?:yet\s+|been\s+able\s+to\s+|actually\s+|able\s+to\s+|also\s+|going\s+to\s+|calling\s+)*(?:run|re-?run|ran|re-?read|read|check|verif|test|inspect|search|look|confirm|call|declare|mark|claim|close|report|open|edit|chang|touch|made|make|appl|finish|complete|validate|say)
-        | \bun(?:verified|checked|tested|confirmed|finished)\b | \bverification\s+(?:\w+\s+){0,3}(?:incomplete|open|pending|outstanding|missing)\b
+        | \bun(?:verified|checked|tested|confirmed|finished|reviewed|inspected|validated|proven|proved|examined|audited|certain)\b | \bverification\s+(?:\w+\s+){0,3}(?:incomplete|open|pending|outstanding|missing)\b
         | \b(?:is|are|remains?|stays?|still|left|leaving|as|kept)\s+(?:\w+\s+)?(?:open|outstanding|pending|to\s+(?:be\s+)?(?:do|done|check|checked|verify|verified|run|confirm|confirmed|inspect|inspected|re-?read|tested|looked\s+at|made))\b
         | ^\W*(?:still\s+)?(?:open|pending|outstanding|to\s?do|todo|remaining|not\s+done|unverified|not\s+verified|left\s+to\s+do|missing)\b\W*[:—–-]
         | \b(?:needs?|has|have|requires?)\s+(?:still\s+)?to\s+be\s+(?:run|checked|verified|tested|re-?read|inspected|confirmed)\b
@@ -79,6 +79,11 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:no|zero)\s+(?:\w+\s+){0,2}(?:verification|checks?|re-?read\w*|inspections?|review)\s+(?:\w+\s+){0,2}(?:been|yet|so\s+far|run|made|done|performed|happened|taken)\b
         | \btreat\s+(?:\w+\s+){1,3}as\s+(?:un\w+|(?:a\s+)?draft|provisional|tentative|open) | \bin\s+progress\b | \bunder\s*way\b | \bwip\b | \bsight\s+unseen\b | \bblind(?:ly)?\b
         | \b(?:can't|cannot|won't|wouldn't|couldn't)\s+(?:\w+\s+){0,2}(?:vouch|guarantee|promise|attest|swear|certify)\b | \bsubject\s+to\s+(?:verif|a\s+re|re-?read|check|review)\w* | \bbefore\s+i\s+(?:can\s+|could\s+|will\s+|would\s+)?(?:call|close|declare|mark|sign)\b
+        | \b(?:verified|checked|confirmed|inspected|re-?read|reviewed|validated)(?:\s+(?:so\s+far|yet|by\s+me))?\s*[:=—–]\s*(?:neither|none|nothing|nil|zero|0|no)\b
+        | \b(?:zero|no)\s+(?:\w+\s+){0,1}(?:reads?|re-?reads?|checks?|looks?|inspections?)\s+(?:since|after\s+(?:the|my|that)|yet|so\s+far)\b | \b0\s*(?:/|of|out\s+of)\s*[1-9]\d*\b
+        | \b(?:don't|do\s+not|cannot|can't|couldn't|could\s+not)\s+(?:yet\s+)?(?:know|say|tell|be\s+sure)\b[^.;]{0,40}\b(?:yet|whether|if|that)\b | \bwhether\b[^.;]{0,60}\b(?:don't|do\s+not|cannot|can't)\s+(?:yet\s+)?(?:know|say|tell)\b
+        | \b[1-9]?\d\s*(?:%|percent)\s+(?:done|complete|finished|there) | \bstill\s+(?:to\s+come|ahead|waiting|owed|to\s+follow)\b | \b(?:checks?|verification|review|re-?read\w*)\s+(?:\w+\s+){0,2}to\s+(?:come|follow)\b
+        | \bso\s+far\b[^.;]{0,20}\bonly\b | \bonly\b[^.;]{0,40}\bso\s+far\b | \b(?:neither|none)\b[^.;]{0,40}\b(?:has|have|was|were|is|are)\b[^.;]{0,20}\b(?:been|verified|checked|read|re-?read|opened|looked\s+at|inspected|reviewed)\b
         | \bnot\s+(?:yet\s+)?(?:in\s+a\s+position|ready)\b | \b(?:i\s+(?:need\s+to\s+|must\s+|will\s+|'ll\s+)?(?:stop|pause|hold\s+off)(?:ped|ping)?)\b",
     )
 });

@@ -158,7 +158,7 @@ impl Call<'_, '_> {
             "yq" if self.flag("-i") || self.flag("--inplace") => self.opaque(),
             "sort" | "yq" => self.show(),
             "wc" | "sha256sum" | "sha1sum" | "sha512sum" | "md5sum" | "shasum" | "cksum" | "cmp" => {
-                self.measure()
+                self.measure();
             }
             "date" if self.flag("-s") => self.opaque(),
             "pip" | "pip3" | "apt" | "apt-get" | "brew" | "apk" | "dnf" | "yum" => {
