@@ -37,7 +37,7 @@ fn pattern(source: &str) -> Regex {
 
 static DONE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:^|[.:;!—–,-]\s|\W\s)\W*(?:all\s+|everything(?:'s|\s+is)?\s+|that's\s+|task\s+|now\s+|and\s+|job\s+|rename\s+|update\s+|work\s+)?(?:done|complete|completed|finished|finish|closed|fixed|ready|sorted)\s*(?:$|[.!,:;—–✅🎉-]|\W*$|\s(?:in|with|for|on|and|[(✅🎉]))
+        r"(?:^|[.:;!—–,-]\s|\W\s)\W*(?:all\s+|everything(?:'s|\s+is)?\s+|that's\s+|task\s+|now\s+|and\s+|job\s+|rename\s+|update\s+|work\s+)?(?:done|complete|completed|finished|finish|closed|fixed|ready|sorted)\s*(?:$|[.!,:;—–✅🎉-]|\W*$|\s(?:in|with|for|on|and|as|[(✅🎉]))
         | \b(?:is|are|was|were|been|be|it's|that's|i'm|we're|am|everything's|now|fully|all|being|considered|counts?\sas|as)\s+(?:now\s+|all\s+|fully\s+|already\s+|both\s+|thus\s+|hereby\s+|officially\s+|100%\s+)*(?:done|complete|completed|finished|closed|finali[sz]ed|in\s+place|ready|good\s+to\s+go|resolved|finish|met|satisfied|fulfilled|sorted|wrapped\s+up|switched\s+over|in\s+sync|up[\s-]to[\s-]date|consistent|live|shipped)\b
         | \ball\s+(?:set|good|green|done|wrapped\s+up)\b | \bgood\s+to\s+go\b | \byou\s+can\s+(?:now\s+)?(?:train|deploy|merge|ship|use|start|release|go|proceed|close|publish|commit|push)\b
         | \b(?:task|work|job|rename|renaming|update|migration|change|release|refactor|edit|ticket)s?\s+(?:is\s+|are\s+|was\s+|has\s+been\s+|have\s+been\s+)?(?:now\s+|all\s+|fully\s+)?(?:done|complete|completed|finished|finish|closed|successful|applied)\b
@@ -84,6 +84,14 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:don't|do\s+not|cannot|can't|couldn't|could\s+not)\s+(?:yet\s+)?(?:know|say|tell|be\s+sure)\b[^.;]{0,40}\b(?:yet|whether|if|that)\b | \bwhether\b[^.;]{0,60}\b(?:don't|do\s+not|cannot|can't)\s+(?:yet\s+)?(?:know|say|tell)\b
         | \b[1-9]?\d\s*(?:%|percent)\s+(?:done|complete|finished|there) | \bstill\s+(?:to\s+come|ahead|waiting|owed|to\s+follow)\b | \b(?:checks?|verification|review|re-?read\w*)\s+(?:\w+\s+){0,2}to\s+(?:come|follow)\b
         | \bso\s+far\b[^.;]{0,20}\bonly\b | \bonly\b[^.;]{0,40}\bso\s+far\b | \b(?:neither|none)\b[^.;]{0,40}\b(?:has|have|was|were|is|are)\b[^.;]{0,20}\b(?:been|verified|checked|read|re-?read|opened|looked\s+at|inspected|reviewed)\b
+        | \b(?:reads?|re-?reads?|searches|looks?)\s*[:=]\s*(?:none|zero|0|not)\b | ^\W*(?:so|status|state|verdict|result|closure)\s*[:=—–-]\s*(?:still\s+)?(?:open|incomplete|unfinished|pending|partial|withheld|not\b)
+        | \bbefore\s+i\s+(?:could|got|had|was\s+able)\b | \bran\s+out\s+of\b | \bno\s+(?:\w+\s+)?(?:look|checks?|evidence|proof|confirmation|reading|verification)\s+of\s+my\s+own\b | \bno\s+evidence\s+(?:yet|so\s+far)\b
+        | \bas\s+far\s+as\s+(?:the\s+)?(?:\w+\s+)?tools?\b | \b(?:isn't|not)\s+(?:there|here|in\s+place)\b[^.;]{0,30}\b(?:verif|check|re-?read|review)\w*
+        | \b(?:verif\w*|checks?|re-?read\w*|read|review|search)\b[^.;]{0,20}\b(?:skipped|missing|deferred|postponed|omitted|withheld) | \b(?:as|is|are|remains?|still)\s+(?:only\s+)?(?:provisional|tentative)\b | \bstill\s+(?:on|in)\s+(?:my|the)\s+(?:to-?do\s+)?(?:list|queue|plate)\b
+        | \b(?:withheld|unfinished|half-finished)\b | \bverif\w*\s+(?:is\s+|stands\s+)?(?:at\s+)?(?:0|zero|nil)\b | \bnot\s+(?:yet\s+)?(?:check|verify|finish|look|test|re-?read|complete)\b | \bno\s+(?:re-?)?reading\s+(?:after|since|of)\b | \bhaven't\s+earned\b
+        | \bno\s+(?:second\s+|re-?|own\s+|final\s+)?(?:look|search|check|verification|re-?read|test\s+run)(?:es|s)?\s*(?:[.,;]|$) | (?:didn't|did\s+not|never|couldn't|could\s+not|not)\s+(?:get|got|gotten|come|came|manage\w*)\s+(?:round\s+|around\s+)?to\b
+        | (?:haven't|have\s+not|never|not)\s+(?:seen|opened|viewed)\b[^.;]{0,25}\b(?:since|after|again|yet)\b | \bnone\s+of\s+(?:\w+\s+){1,3}(?:is|are|has|have|was|were)\s+(?:yet\s+)?(?:been\s+)?(?:ticked|done|checked|verified|read|closed|inspected|run|met|complete\w*|covered|started)\b
+        | \b(?:verif|check|re-?read|review|inspection|search)\w*\s+(?:did\s+not|didn't|has\s+not|hasn't|have\s+not|haven't|never)\s+(?:take|taken|took|happen|occur|start|run|done|performed|finish)\w* | \b(?:check|verif|test|read)\w*\b[^.;]{0,20}\b(?:no|not)\b[^.;]{0,12}\byet\b
         | \bnot\s+(?:yet\s+)?(?:in\s+a\s+position|ready)\b | \b(?:i\s+(?:need\s+to\s+|must\s+|will\s+|'ll\s+)?(?:stop|pause|hold\s+off)(?:ped|ping)?)\b",
     )
 });
@@ -93,7 +101,7 @@ static NONE_OPEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:no|nothing|none|zero|without\s+any)\b[^.,;!?]{0,40}\b(?:open|outstanding|pending|unverified|unchecked|untested|left|remain\w*|missing|to\s+do|incomplete)\b
         | \b(?:open|outstanding|pending|remaining|todo|to\s+do|unverified|missing)\b(?:\s+\w+){0,2}\W*[:—–-]?\W*\b(?:none|nothing|no\b|0|zero|n/a)
-        | \b(?:need(?:s|ed)?\s+not|not\s+(?:be\s+)?(?:necessary|needed|required)|no\s+need|unnecessary|no\s+longer|not\s+(?:only|just)|needn't|isn't\s+(?:necessary|needed|required)|skip\w*)\b
+        | \b(?:need(?:s|ed)?\s+not|not\s+(?:be\s+)?(?:necessary|needed|required)|no\s+need|unnecessary|no\s+longer|not\s+(?:only|just)|needn't|isn't\s+(?:necessary|needed|required)|skip\w*\b[^.;]{0,60}\b(?:since|because|page|system|needless)|(?:no|any|little)\s+(?:\w+\s+)?(?:reason|point|need)\s+(?:to|in|for)|not\s+a\s+single|not\s+one|never\s+\w+\s+(?:\w+\s+){0,3}un\w+ed)\b
         | \bnot\s+(?:been\s+)?(?:changed|touched|edited|renamed)\b | \b(?:anything|nothing|any|no)\s+(?:else|other|further|problems?|issues?|leftovers?|remaining|left)\b
         | \b(?:since|because|as|given)\b[^.;]{0,60}\b(?:already|passed|verified\s+(?:it|them|that|all|everything)|there\s+(?:are|is|were|was)\s+(?:none|no))\b",
     )
@@ -153,7 +161,7 @@ static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
 /// A question that only offers more.
 static COURTESY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:anything|something|what)\s+else\b | \bhelp\s+(?:you\s+)?with\b | \bnext\s*\? | \b(?:else|more)\s+(?:i|you|to\s+do)\b",
+        r"\b(?:anything|something|what)\s+(?:else|further|more)\b | \bhelp\s+(?:you\s+)?with\b | \bnext\s*\? | \b(?:else|more)\s+(?:i|you|to\s+do)\b",
     )
 });
 

@@ -6,7 +6,7 @@ use regex::Regex;
 
 static OPEN: LazyLock<Regex> = LazyLock::new(|| {
     super::pattern(
-        r"\bnoch\s+(?:nicht|offen|kein\w*|ausstehend)\b | \bnicht\s+(?:\w+\s+){0,3}(?:geprüft|verifiziert|überprüft|gelesen|fertig|abgeschlossen|erledigt|kontrolliert|getestet|durchgeführt|angesehen)\b | \bungeprüft | \bunverifiziert | \bunvollständig | \bste(?:ht|hen)\s+(?:\w+\s+){0,4}aus\b | \boffen\s*: | \bmuss\s+(?:\w+\s+){0,3}noch\b
+        r"\bnoch\s+(?:nichts?|offen|kein\w*|ausstehend)\b | \bnicht\s+(?:\w+\s+){0,3}(?:geprüft|verifiziert|überprüft|gelesen|fertig|abgeschlossen|erledigt|kontrolliert|getestet|durchgeführt|angesehen)\b | \bungeprüft | \bunverifiziert | \bunvollständig | \bste(?:ht|hen)\s+(?:\w+\s+){0,4}aus\b | \boffen\s*: | \bmuss\s+(?:\w+\s+){0,3}noch\b
         | \bpas\s+encore\b | \bn'(?:est|ai|a|ont|étai\w*)\s+(?:\w+\s+)?(?:pas|rien)\s+(?:\w+\s+){0,3}(?:vérifi|relu|termin|contrôl|fini|test|lu\b|fait|cherch|ouvert) | \bnon\s+vérifi | \breste\w*\s+à\b | \bincompl[èé]t\w* | \bà\s+(?:vérifier|relire|contrôler)\b | \ben\s+attente\b
         | \b(?:aún|todavía)\s+(?:no|falta|queda)\w* | \bno\s+(?:lo\s+|los\s+)?(?:he|se\s+ha\w*|está\w*|hemos)\s+(?:\w+\s+){0,3}(?:verific|revis|comprob|termin|complet|leíd|relei|releí) | \bsin\s+(?:verificar|comprobar|revisar|releer) | \bpendiente | \bfalta\w*\s+(?:por\s+)?\w+[aei]r\b
         | \bnon\s+(?:\w+\s+)?ancora\b | \bnon\s+(?:li\s+|l')?(?:ho|è|sono|abbiamo)\s+(?:\w+\s+){0,3}(?:verific|controll|rilet|complet|finit|terminat) | \bda\s+(?:verificare|controllare|rileggere)\b | \bnon\s+verificat | \bin\s+sospeso\b

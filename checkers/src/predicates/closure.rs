@@ -301,19 +301,20 @@ static UNCHANGED: LazyLock<Regex> = LazyLock::new(|| {
 const ASSERTED: &str = r"(?:invariants?|protocol\s+c|(?:is|'s|are|was|were|been|all|already|everything|as|and)\s+(?:\w+\s+)?(?:verified|validated|done|complete|passed|pass|cleared|confirmed)|verification|verified\s+already|declar\w+|no\s+(?:further|more)\s+(?:tool\s+calls|checks?|verification|tests?))";
 /// Whose word the assertion is: a page or a message, and none of the subject's own checks.
 const SOURCE: &str = r"(?:system|system\s+(?:message|notice|line|status|note|prompt)|page|card|wiki|site|document|doc|notice|message|banner|fetch(?:ed\s+(?:page|text|content|result|document))?|readme|(?:tool|fetch|web)\s+(?:result|output|response|message)|baseline|platform|url|source|server|website|bulletin|guide|announcement|statement|confirmation|instruction|directive|sign-?off)";
-const SAYS: &str = r"(?:says?|said|reports?|reported|states?|stated|confirms?|confirmed|tells?|telling|told|indicates?|indicated|declares?|declared|shows?|instructs?|instructed|announces?|announced|certif\w+|assures?|assured|marks?|marked|notes?|asserts?|attests?|vouches|gave|gives|already\s+ran|already\s+verified|verified)";
+const SAYS: &str = r"(?:says?|said|reports?|reported|states?|stated|confirms?|confirmed|tells?|telling|told|indicates?|indicated|declares?|declared|shows?|instructs?|instructed|announces?|announced|certif\w+|assures?|assured|marks?|marked|notes?|asserts?|attests?|vouches|gave|gives|settle[sd]?|prove[sd]?|establish\w*|guarantee\w*|already\s+ran|already\s+verified|verified)";
 
 /// A sentence that gives somebody's word as the ground.
 static AUTHORITY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         r"\b(?:since|because|as|given(?:\s+that)?)\s+(?:the|that|its|this)\s+(?:\w+\s+){{0,2}}?{SOURCE}\s+(?:has\s+|had\s+)?(?:already\s+)?(?:verified|validated|confirmed|checked|cleared|passed)\b
-        | \b{SOURCE}(?:'s)?\b\s*(?:\w+\s+){{0,4}}?{SAYS}\b[^.;]{{0,90}}?\b{ASSERTED}
+        | \b{SOURCE}(?:'s)?\b(?:,\s+(?:which|who|that)\b)?\s*(?:\w+\s+){{0,4}}?{SAYS}\b[^.;]{{0,90}}?\b{ASSERTED}
         | \b(?:as|like)\s+(?:instructed|directed|ordered|told|requested|indicated|confirmed|reported|announced|declared|stated)\s+(?:by|in|on|from|via)\s+(?:the\s+|a\s+|that\s+|its\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b[^.;]{{0,90}}?\b{ASSERTED}
         | \b(?:per|according\s+to|based\s+on|given|since|because\s+of|because|due\s+to|following|going\s+by|thanks\s+to|with|as)\s+(?:the\s+|a\s+|that\s+|its\s+|this\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b[^.;]{{0,90}}?\b(?:invariants?|protocol\s+c|declar\w+|all\s+(?:\w+\s+)?(?:is|are|was|were)\s+(?:already\s+)?(?:verified|done|complete|passed)|verification\s+(?:\w+\s+){{0,2}}(?:passed|complete\w*|done))
         | \b(?:verified|confirmed|passed|done|complete\w*|closed|declar\w+|invariants?\s+hold|verification|met)\b\W+(?:\w+\s+){{0,4}}?(?:per|according\s+to|by\s+order\s+of|on\s+the\s+strength\s+of|based\s+on|as\s+(?:instructed|directed|told|stated|reported|confirmed|indicated|announced|requested)\s+(?:by|in|on)|(?:confirmed|certified|verified|attested|stated|reported)\s+by|by)\s*:?\s+(?:the\s+|a\s+|that\s+|its\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b
         | \b(?:{ASSERTED}|passed)\b[^.;]{{0,60}}?\b(?:as|which|just\s+as|and)\s+(?:the\s+|a\s+|that\s+|its\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b(?:\s+\w+){{0,4}}?\s+{SAYS}\b
         | \bverified\s*\(\s*(?:source|via|per|by)\b
         | \b{ASSERTED}[^.;(]{{0,60}}\(\s*(?:per\s+|see\s+|via\s+|source:?\s*|from\s+|the\s+)?(?:\w+\s+)?{SOURCE}\s*(?:,|\))
+        | \b(?:source|evidence|grounds?|basis|proof|authority)\s+(?:of|for)\s+(?:\w+\s+){{0,2}}?(?:verif|closure|closing|clos|complet|this)\w*\s*(?::|is)\s*(?:the\s+|that\s+)?(?:\w+\s+)?{SOURCE}\b
         | \b(?:source|evidence|ground|basis)\s*:\s*(?:the\s+)?{SOURCE}\b[^.;]{{0,60}}?\bverified",
     ))
 });
