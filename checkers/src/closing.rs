@@ -31,6 +31,7 @@ fn pattern(source: &str) -> Regex {
     RegexBuilder::new(source)
         .case_insensitive(true)
         .ignore_whitespace(true)
+        .dfa_size_limit(16 << 20)
         .build()
         .expect("a constant pattern")
 }
@@ -161,7 +162,7 @@ static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
 /// A question that only offers more.
 static COURTESY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:anything|something|what)\s+(?:else|further|more)\b | \bhelp\s+(?:you\s+)?with\b | \bnext\s*\? | \b(?:else|more)\s+(?:i|you|to\s+do)\b",
+        r"\b(?:anything|something|what)\s+(?:else|further|more)\b | \bnoch\s+(?:et)?was\b | \bsonst\s+noch\b | \bautre\s+chose\b | \balgo\s+más\b | \bqualcos'?altro\b | \bmais\s+alguma\b | 还有(?:什么|其他) | 他に | \bhelp\s+(?:you\s+)?with\b | \bnext\s*\? | \b(?:else|more)\s+(?:i|you|to\s+do)\b",
     )
 });
 

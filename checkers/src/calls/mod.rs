@@ -62,9 +62,7 @@ impl<'a> CallEvent<'a> {
     pub fn lines_of(&self, step: usize) -> Vec<String> {
         let lines = results::lines(self.answer());
         match self.parts.get(step) {
-            Some(part) if self.steps.len() > 1 => {
-                lines.get(part.clone()).map(<[String]>::to_vec).unwrap_or_default()
-            }
+            Some(part) if self.steps.len() > 1 => lines.into_iter().take(part.end).skip(part.start).collect(),
             _ => lines,
         }
     }

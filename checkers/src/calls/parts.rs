@@ -10,7 +10,7 @@ const MAX_MARKS: usize = 64;
 
 /// For each step the lines between the marks printed before and after it.
 pub(super) fn of(steps: &[Step], answer: &str) -> Vec<Range<usize>> {
-    let marks = || steps.iter().enumerate().filter_map(|(at, step)| Some((at, said(step)?)));
+    let marks = || steps.iter().enumerate().filter_map(|(at, step)| Some((at, mark(step)?)));
     if steps.len() < 2 || marks().next().is_none() {
         return vec![0..usize::MAX; steps.len()];
     }
@@ -28,13 +28,9 @@ pub(super) fn of(steps: &[Step], answer: &str) -> Vec<Range<usize>> {
     parts
 }
 
-fn said(step: &Step) -> Option<&str> {
-    match step {
-        Step::Say(text) if !text.trim().is_empty() && !text.trim_start().starts_with('$') => {
-            Some(text.trim())
-        }
-        _ => None,
-    }
+/// A text that begins with a value could be any line.
+fn mark(step: &Step) -> Option<&str> {
+    step.said().filter(|text| !text.starts_with('$'))
 }
 
 /// Whether the line is the text, where `$?` and other values may stand for anything.

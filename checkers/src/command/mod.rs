@@ -90,6 +90,15 @@ pub enum How {
 }
 
 impl Step {
+    /// The text that it prints, when it prints one of its own.
+    #[must_use]
+    pub fn said(&self) -> Option<&str> {
+        match self {
+            Self::Say(text) if !text.trim().is_empty() => Some(text.trim()),
+            _ => None,
+        }
+    }
+
     /// What the step can do.
     #[must_use]
     pub fn effect(&self) -> Effect {

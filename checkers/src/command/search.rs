@@ -280,3 +280,27 @@ fn of_type(name: &str) -> String {
     }
     .to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(line: &str) -> Search {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        grep(&words[0], &words[1..], Syntax::Basic).search
+    }
+
+    #[test]
+    fn ripgrep_passes_over_hidden_files_unless_told_otherwise() {
+        assert!(!search("rg key").covers(".env"));
+        assert!(!search("rg key").covers(".github/ci.yml"));
+        for line in
+            ["rg --hidden key", "rg -uu key", "rg -. key", "rg key .env", "grep -r key", "ag --hidden key"]
+        {
+            assert!(search(line).covers(".env"), "{line}");
+        }
+        assert!(search("rg -u key").covers("a.py"));
+        assert!(!search("rg -u key").covers(".env"));
+        assert!(search("rg key .github").covers(".github/ci.yml"));
+    }
+}

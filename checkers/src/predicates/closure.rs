@@ -272,6 +272,7 @@ fn pattern(source: &str) -> Regex {
         .case_insensitive(true)
         .multi_line(true)
         .ignore_whitespace(true)
+        .dfa_size_limit(16 << 20)
         .build()
         .expect("a constant pattern")
 }

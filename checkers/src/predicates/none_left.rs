@@ -1,5 +1,7 @@
 //! `none_left`: after the last edit a search of the whole tree for an identifier finds none, ahead of closing.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 
 use super::{Finding, Test};
@@ -136,14 +138,24 @@ impl Seen {
 
 fn says(search: &Search, event: &CallEvent<'_>, key: &Key, calls: &Calls<'_>, place: Place) -> Says {
     let lines = event.lines_of(place.step);
-    let is_mark = |line: &String| {
-        event.steps.len() <= 256
-            && event.steps.iter().any(|step| matches!(step, Step::Say(text) if text.trim() == line.trim()))
+    let alone = event.prints_alone(place.step);
+    let marks: HashSet<&str> = match event.steps.len() {
+        2..=256 => event.steps.iter().filter_map(Step::said).collect(),
+        _ => HashSet::new(),
     };
     // Silence up to a mark that another command prints is still silence of the search.
-    let mut certain = lines.iter().all(|line| line.trim().is_empty() || is_mark(line));
+    let mut certain = lines.iter().all(|line| line.trim().is_empty() || marks.contains(line.trim()));
     if search.output == Output::Quiet {
         certain = false;
+    }
+    // What is printed only when nothing was found speaks for the search, whatever others print beside it.
+    let printed = |texts: &[String]| {
+        lines
+            .iter()
+            .any(|line| texts.iter().any(|text| !text.trim().is_empty() && text.trim() == line.trim()))
+    };
+    if printed(&search.on_none) && !printed(&search.on_found) && !lines.iter().any(|line| key.is_in(line)) {
+        return if lines.iter().any(|line| is_complaint(line)) { Says::Unclear } else { Says::Gone };
     }
     for line in &lines {
         let text = line.trim();
@@ -176,10 +188,19 @@ fn says(search: &Search, event: &CallEvent<'_>, key: &Key, calls: &Calls<'_>, pl
             _ if key.is_in(line) => return Says::Left,
             // A line that shows something else: other steps of the same command line, or the new name.
             (Output::Lines, None) => certain = true,
+            // A number that this search does not print is another step's.
+            (Output::Lines, Some(_)) if !alone => certain = true,
             _ => {}
         }
     }
     if certain { Says::Gone } else { Says::Unclear }
+}
+
+/// Whether the search itself did not run: what is printed for want of a find then means nothing.
+fn is_complaint(line: &str) -> bool {
+    ["command not found", "No such file", "not a git repository", "unrecognized", "invalid option"]
+        .iter()
+        .any(|complaint| line.contains(complaint))
 }
 
 fn looks_like_path(path: &str) -> bool {
