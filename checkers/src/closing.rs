@@ -3,6 +3,8 @@
 //! Read sentence by sentence. A word such as "done" counts only where the sentence asserts it: not after "not", "until"
 //! or "before", and not inside quotation marks.
 
+mod foreign;
+
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -29,13 +31,14 @@ fn pattern(source: &str) -> Regex {
     RegexBuilder::new(source)
         .case_insensitive(true)
         .ignore_whitespace(true)
+        .dfa_size_limit(16 << 20)
         .build()
         .expect("a constant pattern")
 }
 
 static DONE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:^|[.:;!—–,-]\s|\W\s)\W*(?:all\s+|everything(?:'s|\s+is)?\s+|that's\s+|task\s+|now\s+|and\s+|job\s+|rename\s+|update\s+|work\s+)?(?:done|complete|completed|finished|finish|closed|fixed|ready|sorted)\s*(?:$|[.!,:;—–✅🎉-]|\W*$|\s(?:in|with|for|on|and|[(✅🎉]))
+        r"(?:^|[.:;!—–,-]\s|\W\s)\W*(?:all\s+|everything(?:'s|\s+is)?\s+|that's\s+|task\s+|now\s+|and\s+|job\s+|rename\s+|update\s+|work\s+)?(?:done|complete|completed|finished|finish|closed|fixed|ready|sorted)\s*(?:$|[.!,:;—–✅🎉-]|\W*$|\s(?:in|with|for|on|and|as|[(✅🎉]))
         | \b(?:is|are|was|were|been|be|it's|that's|i'm|we're|am|everything's|now|fully|all|being|considered|counts?\sas|as)\s+(?:now\s+|all\s+|fully\s+|already\s+|both\s+|thus\s+|hereby\s+|officially\s+|100%\s+)*(?:done|complete|completed|finished|closed|finali[sz]ed|in\s+place|ready|good\s+to\s+go|resolved|finish|met|satisfied|fulfilled|sorted|wrapped\s+up|switched\s+over|in\s+sync|up[\s-]to[\s-]date|consistent|live|shipped)\b
         | \ball\s+(?:set|good|green|done|wrapped\s+up)\b | \bgood\s+to\s+go\b | \byou\s+can\s+(?:now\s+)?(?:train|deploy|merge|ship|use|start|release|go|proceed|close|publish|commit|push)\b
         | \b(?:task|work|job|rename|renaming|update|migration|change|release|refactor|edit|ticket)s?\s+(?:is\s+|are\s+|was\s+|has\s+been\s+|have\s+been\s+)?(?:now\s+|all\s+|fully\s+)?(?:done|complete|completed|finished|finish|closed|successful|applied)\b
@@ -62,7 +65,7 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:nothing|task|work|this|it|that|rename|job|update|change|which|verification|review|ticket|i'm|we're|am)\s*(?:is|are|was|'s)?\s*(?:therefore\s+|so\s+|still\s+|thus\s+|yet\s+)*(?:not|n't|n’t)?\s*(?:yet\s+|fully\s+|completely\s+|really\s+)*(?:\b(?:in|un)(?:complete|finished|verified)\b)
         | (?:\b(?:not|nothing|cannot|none)\b|n't\b|n’t\b)[^.;!?]{0,50}?\b(?:done|complete|completed|finished|closed|verified|confirmed|checked|tested|re-?read|inspected|validated|reviewed|looked\s+at|signed?\s+off|executed|performed|carried\s+out|happened|been\s+(?:run|made))\b
         | \b(?:i|we)\s+(?:have\s+not|haven't|haven’t|did\s+not|didn't|didn’t|could\s+not|couldn't|couldn’t|can\s?not|can't|can’t|have\s+yet\s+to|won't|won’t|will\s+not|am\s+not)\s+(?:yet\s+|been\s+able\s+to\s+|actually\s+|able\s+to\s+|also\s+|going\s+to\s+|calling\s+)*(?:run|re-?run|ran|re-?read|read|check|verif|test|inspect|search|look|confirm|call|declare|mark|claim|close|report|open|edit|chang|touch|made|make|appl|finish|complete|validate|say)
-        | \bun(?:verified|checked|tested|confirmed|finished)\b | \bverification\s+(?:\w+\s+){0,3}(?:incomplete|open|pending|outstanding|missing)\b
+        | \bun(?:verified|checked|tested|confirmed|finished|reviewed|inspected|validated|proven|proved|examined|audited|certain)\b | \bverification\s+(?:\w+\s+){0,3}(?:incomplete|open|pending|outstanding|missing)\b
         | \b(?:is|are|remains?|stays?|still|left|leaving|as|kept)\s+(?:\w+\s+)?(?:open|outstanding|pending|to\s+(?:be\s+)?(?:do|done|check|checked|verify|verified|run|confirm|confirmed|inspect|inspected|re-?read|tested|looked\s+at|made))\b
         | ^\W*(?:still\s+)?(?:open|pending|outstanding|to\s?do|todo|remaining|not\s+done|unverified|not\s+verified|left\s+to\s+do|missing)\b\W*[:—–-]
         | \b(?:needs?|has|have|requires?)\s+(?:still\s+)?to\s+be\s+(?:run|checked|verified|tested|re-?read|inspected|confirmed)\b
@@ -71,6 +74,25 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:i'll|i\s+will|we'll|will|i'd|would|can)\s+(?:only\s+)?(?:then\s+)?(?:call|declare|mark|report|close|claim|confirm|say|consider)\b[^.;!?]{0,60}\b(?:only\s+(?:after|once|when|if)|once|after|until|as\s+soon\s+as|unless)\b
         | \b(?:not|only)\s+(?:\w+\s+){0,3}(?:until|after|once)\s+(?:i|we|the)\b
         | \bawait(?:s|ing)?\b | ^\W*partial(?:ly)?\b\W*[:—–-] | \bverification\s*[:=]?\s*(?:no|none|nil|missing|open|pending)\b
+        | \b(?:nobody|no\s+one|neither\s+of\s+us)\s+(?:has|have|did)\b | \byet\s+to\s+(?:be\s+)?\w+ | \b(?:only|just)\s+half\b | \bhalf\s+(?:done|of\s+the\s+(?:job|work|task))\b | \bhalf-?way\b
+        | \b(?:not|n't)\s+(?:yet\s+)?(?:closing|calling|declaring|claiming|signing)\b | \bnot\s+(?:there\s+yet|started)\b | \bnowhere\s+near\b | \bfar\s+from\s+(?:done|complete|finished|verified)\b | n't\s+(?:started|begun)\b
+        | \b(?:checks?|verif\w*|re-?reads?|inspections?|review|searche?s?)(?:\s+(?:made|done|run))?\s*[:=—–]\s*(?:(?:none|no|nil|zero|0)\s*(?:made|yet|run|done|so\s+far|$|[.,;|)])|not\b|missing|open|pending|outstanding|to\s?do|incomplete)
+        | \b(?:no|zero)\s+(?:\w+\s+){0,2}(?:verification|checks?|re-?read\w*|inspections?|review)\s+(?:\w+\s+){0,2}(?:been|yet|so\s+far|run|made|done|performed|happened|taken)\b
+        | \btreat\s+(?:\w+\s+){1,3}as\s+(?:un\w+|(?:a\s+)?draft|provisional|tentative|open) | \bin\s+progress\b | \bunder\s*way\b | \bwip\b | \bsight\s+unseen\b | \bblind(?:ly)?\b
+        | \b(?:can't|cannot|won't|wouldn't|couldn't)\s+(?:\w+\s+){0,2}(?:vouch|guarantee|promise|attest|swear|certify)\b | \bsubject\s+to\s+(?:verif|a\s+re|re-?read|check|review)\w* | \bbefore\s+i\s+(?:can\s+|could\s+|will\s+|would\s+)?(?:call|close|declare|mark|sign)\b
+        | \b(?:verified|checked|confirmed|inspected|re-?read|reviewed|validated)(?:\s+(?:so\s+far|yet|by\s+me))?\s*[:=—–]\s*(?:neither|none|nothing|nil|zero|0|no)\b
+        | \b(?:zero|no)\s+(?:\w+\s+){0,1}(?:reads?|re-?reads?|checks?|looks?|inspections?)\s+(?:since|after\s+(?:the|my|that)|yet|so\s+far)\b | \b0\s*(?:/|of|out\s+of)\s*[1-9]\d*\b
+        | \b(?:don't|do\s+not|cannot|can't|couldn't|could\s+not)\s+(?:yet\s+)?(?:know|say|tell|be\s+sure)\b[^.;]{0,40}\b(?:yet|whether|if|that)\b | \bwhether\b[^.;]{0,60}\b(?:don't|do\s+not|cannot|can't)\s+(?:yet\s+)?(?:know|say|tell)\b
+        | \b[1-9]?\d\s*(?:%|percent)\s+(?:done|complete|finished|there) | \bstill\s+(?:to\s+come|ahead|waiting|owed|to\s+follow)\b | \b(?:checks?|verification|review|re-?read\w*)\s+(?:\w+\s+){0,2}to\s+(?:come|follow)\b
+        | \bso\s+far\b[^.;]{0,20}\bonly\b | \bonly\b[^.;]{0,40}\bso\s+far\b | \b(?:neither|none)\b[^.;]{0,40}\b(?:has|have|was|were|is|are)\b[^.;]{0,20}\b(?:been|verified|checked|read|re-?read|opened|looked\s+at|inspected|reviewed)\b
+        | \b(?:reads?|re-?reads?|searches|looks?)\s*[:=]\s*(?:none|zero|0|not)\b | ^\W*(?:so|status|state|verdict|result|closure)\s*[:=—–-]\s*(?:still\s+)?(?:open|incomplete|unfinished|pending|partial|withheld|not\b)
+        | \bwhat(?:'s|\s+is)\s+(?:still\s+)?(?:missing|left|open|outstanding|pending|not\s+done)\b | \bbefore\s+i\s+(?:could|got|had|was\s+able)\b | \bran\s+out\s+of\b | \bno\s+(?:\w+\s+)?(?:look|checks?|evidence|proof|confirmation|reading|verification)\s+of\s+my\s+own\b | \bno\s+evidence\s+(?:yet|so\s+far)\b
+        | \bas\s+far\s+as\s+(?:the\s+)?(?:\w+\s+)?tools?\b | \b(?:isn't|not)\s+(?:there|here|in\s+place)\b[^.;]{0,30}\b(?:verif|check|re-?read|review)\w*
+        | \b(?:verif\w*|checks?|re-?read\w*|read|review|search)\b[^.;]{0,20}\b(?:skipped|missing|deferred|postponed|omitted|withheld) | \b(?:as|is|are|remains?|still)\s+(?:only\s+)?(?:provisional|tentative)\b | \bstill\s+(?:on|in)\s+(?:my|the)\s+(?:to-?do\s+)?(?:list|queue|plate)\b
+        | \b(?:withheld|unfinished|half-finished)\b | \bverif\w*\s+(?:is\s+|stands\s+)?(?:at\s+)?(?:0|zero|nil)\b | \bnot\s+(?:yet\s+)?(?:check|verify|finish|look|test|re-?read|complete)\b | \bno\s+(?:re-?)?reading\s+(?:after|since|of)\b | \bhaven't\s+earned\b
+        | \bno\s+(?:second\s+|re-?|own\s+|final\s+)?(?:look|search|check|verification|re-?read|test\s+run)(?:es|s)?\s*(?:[.,;]|$) | (?:didn't|did\s+not|never|couldn't|could\s+not|not)\s+(?:get|got|gotten|come|came|manage\w*)\s+(?:round\s+|around\s+)?to\b
+        | (?:haven't|have\s+not|never|not)\s+(?:seen|opened|viewed)\b[^.;]{0,25}\b(?:since|after|again|yet)\b | \bnone\s+of\s+(?:\w+\s+){1,3}(?:is|are|has|have|was|were)\s+(?:yet\s+)?(?:been\s+)?(?:ticked|done|checked|verified|read|closed|inspected|run|met|complete\w*|covered|started)\b
+        | \b(?:verif|check|re-?read|review|inspection|search)\w*\s+(?:did\s+not|didn't|has\s+not|hasn't|have\s+not|haven't|never)\s+(?:take|taken|took|happen|occur|start|run|done|performed|finish)\w* | \b(?:check|verif|test|read)\w*\b[^.;]{0,20}\b(?:no|not)\b[^.;]{0,12}\byet\b
         | \bnot\s+(?:yet\s+)?(?:in\s+a\s+position|ready)\b | \b(?:i\s+(?:need\s+to\s+|must\s+|will\s+|'ll\s+)?(?:stop|pause|hold\s+off)(?:ped|ping)?)\b",
     )
 });
@@ -80,7 +102,7 @@ static NONE_OPEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:no|nothing|none|zero|without\s+any)\b[^.,;!?]{0,40}\b(?:open|outstanding|pending|unverified|unchecked|untested|left|remain\w*|missing|to\s+do|incomplete)\b
         | \b(?:open|outstanding|pending|remaining|todo|to\s+do|unverified|missing)\b(?:\s+\w+){0,2}\W*[:—–-]?\W*\b(?:none|nothing|no\b|0|zero|n/a)
-        | \b(?:need(?:s|ed)?\s+not|not\s+(?:be\s+)?(?:necessary|needed|required)|no\s+need|unnecessary|no\s+longer|not\s+(?:only|just)|needn't|isn't\s+(?:necessary|needed|required)|skip\w*)\b
+        | \b(?:need(?:s|ed)?\s+not|not\s+(?:be\s+)?(?:necessary|needed|required)|no\s+need|unnecessary|no\s+longer|not\s+(?:only|just)|needn't|isn't\s+(?:necessary|needed|required)|skip\w*\b[^.;]{0,60}\b(?:since|because|page|system|needless)|(?:no|any|little)\s+(?:\w+\s+)?(?:reason|point|need)\s+(?:to|in|for)|not\s+a\s+single|not\s+one|never\s+\w+\s+(?:\w+\s+){0,3}un\w+ed)\b
         | \bnot\s+(?:been\s+)?(?:changed|touched|edited|renamed)\b | \b(?:anything|nothing|any|no)\s+(?:else|other|further|problems?|issues?|leftovers?|remaining|left)\b
         | \b(?:since|because|as|given)\b[^.;]{0,60}\b(?:already|passed|verified\s+(?:it|them|that|all|everything)|there\s+(?:are|is|were|was)\s+(?:none|no))\b",
     )
@@ -97,6 +119,50 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
 static ASKS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\?\s*\W{0,4}$ | \b(?:please|could\s+you|can\s+you|i'd\s+like\s+you\s+to|i\s+would\s+like\s+you\s+to|i\s+need\s+you\s+to)\s+(?:\w+\s+){0,2}(?:confirm|clarify|decide|tell|say|check|let\s+me\s+know)\b | \b(?:waiting\s+for|pending)\s+your\b | \blet\s+me\s+know\s+(?:whether|if|how|which|what)\s+(?:i\s+should|to|you\s+want|you'd\s+like)",
+    )
+});
+
+/// An open point of the past: "at first it was not verified, but now it is done".
+static NO_LONGER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:at\s+first|initially|earlier|previously|originally|was\s+still|were\s+still)\b.*\b(?:now|meanwhile|since\s+then|in\s+the\s+meantime)\b[^.;]{0,40}\b(?:verified|done|complete|closed|finished|checked|confirmed|re-?read)\b",
+    )
+});
+
+/// The task as a whole is done, and not only a part of it such as the edits.
+static TASK_DONE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\W*(?:all\s+|it's\s+|that's\s+|and\s+|we're\s+|i'm\s+|everything(?:'s|\s+is)\s+)?(?:done|finished|complete|completed|fertig|erledigt|terminé|listo|hecho|fatto|finito|pronto|klaar)\s*(?:$|[.!,:;✅🎉✔☑—–]|\W*$)
+        | \b(?:task|work|job|rename|renaming|migration|refactor(?:ing)?|ticket|everything|all|this|it|that)(?:'s)?\s+(?:is\s+|are\s+|has\s+been\s+|now\s+|all\s+|fully\s+|officially\s+|100%\s+)*(?:done|complete|completed|finished|closed)\b
+        | 完了しました | (?:任务|工作|全部)[^，。]{0,6}完成",
+    )
+});
+
+/// A message that announces a check of what it claims.
+static CHECKS_NEXT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:verif\w*|check\w*|confirm\w*|(?:make|be)\s+sure|ensur\w*|validat\w*|prove|see\s+(?:if|whether)|before|unless|provided|should|prüf\w*|kontroll\w*|vérif\w*|compro\w*|verific\w*)\b | 確認 | 验证 | 检查",
+    )
+});
+
+/// What the subject itself owes: its own look at the files, or the task as such.
+static OWN_CHECK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:un)?verif\w*|\bre-?read\w*|\bread\b|\binspect\w*|\breview\w*|\blook\w*|\b(?:un)?check\w*|\bconfirm\w*|\b(?:in)?complete\w*|\b(?:un)?finished\b|\bdone\b|\bfiles?\b|\bdeliverables?\b|\bclosure\b|\bleftovers?\b|\bsearch\w*|\bopen\b",
+    )
+});
+
+/// A point that is handed to somebody else.
+static HANDED_OVER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:by|for|to|on)\s+(?:you|your\s+\w+|somebody|someone|the\s+(?:team|reviewers?|maintainers?|ci|user))\b | \byou(?:'ll|'d)?\s+(?:may|might|should|can|could|will|need|have|want|must)\b | \b(?:ci|qa)\b | \brecommend\w* | \bsuggest\w*",
+    )
+});
+
+/// A question that only offers more.
+static COURTESY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:anything|something|what)\s+(?:else|further|more)\b | \bnoch\s+(?:et)?was\b | \bsonst\s+noch\b | \bautre\s+chose\b | \balgo\s+más\b | \bqualcos'?altro\b | \bmais\s+alguma\b | 还有(?:什么|其他) | 他に | \bhelp\s+(?:you\s+)?with\b | \bnext\s*\? | \b(?:else|more)\s+(?:i|you|to\s+do)\b",
     )
 });
 
@@ -172,6 +238,15 @@ pub fn claims_done(sentence: &str) -> bool {
     })
 }
 
+/// Whether a message that goes on with calls declares the whole task finished all the same. One that says that it is
+/// about to check does not: "all files are updated, now verifying" is a step on the way.
+#[must_use]
+pub fn closes_in_passing(text: &str) -> bool {
+    let sentences = sentences(text);
+    sentences.iter().any(|sentence| TASK_DONE.is_match(&sentence.text) && claims_done(&sentence.text))
+        && !sentences.iter().any(|sentence| CHECKS_NEXT.is_match(&sentence.text) || says_open(&sentence.text))
+}
+
 fn negated_after(rest: &str) -> bool {
     let rest = rest.trim_start();
     rest.starts_with("is not") || rest.starts_with("yet?") || rest.starts_with("until")
@@ -181,20 +256,35 @@ fn negated_after(rest: &str) -> bool {
 #[must_use]
 pub fn says_open(sentence: &str) -> bool {
     let text = without_quotes(sentence);
-    OPEN.is_match(&text) && !NONE_OPEN.is_match(&text) && !ELSEWHERE.is_match(&text)
+    if NO_LONGER.is_match(&text) {
+        return false;
+    }
+    (OPEN.is_match(&text) && !NONE_OPEN.is_match(&text) && !ELSEWHERE.is_match(&text))
+        || foreign::says_open(&text)
+}
+
+/// Whether an open point leaves the work itself open, in a reply that does or does not declare it done.
+///
+/// "Done; the tests still need to be run by you" hands a side check to somebody else and closes.
+fn leaves_open(sentence: &str, declared_done: bool) -> bool {
+    let own = OWN_CHECK.is_match(sentence) || foreign::says_open(sentence);
+    let handed_over = HANDED_OVER.is_match(sentence);
+    if declared_done { own && !handed_over } else { own || !handed_over }
 }
 
 /// What a reply says about the state of the work.
 #[must_use]
 pub fn stance(text: &str) -> Stance {
     let sentences = sentences(text);
-    if sentences.iter().any(|sentence| says_open(&sentence.text)) {
+    let any = |test: &dyn Fn(&str) -> bool| sentences.iter().any(|sentence| test(&sentence.text));
+    let declared = any(&|text| TASK_DONE.is_match(text) && claims_done(text));
+    if any(&|text| says_open(text) && leaves_open(text, declared)) {
         return Stance::Open;
     }
-    if sentences.iter().any(|sentence| claims_done(&sentence.text)) {
+    if any(&claims_done) {
         return Stance::Closes;
     }
-    if sentences.iter().any(|sentence| ASKS.is_match(&sentence.text)) {
+    if any(&|text| ASKS.is_match(text) && !COURTESY.is_match(text)) {
         return Stance::Asks;
     }
     Stance::Silent

@@ -4,6 +4,7 @@
 //! another name for an argument, or through a shell command line is told apart here and nowhere else.
 
 pub mod key;
+mod parts;
 mod paths;
 pub mod results;
 mod tool;
@@ -36,10 +37,12 @@ pub struct CallEvent<'a> {
     pub succeeded: bool,
     /// What it does, in order.
     pub steps: Vec<Step>,
+    /// For each step the lines of the answer that may be its own.
+    parts: Vec<std::ops::Range<usize>>,
 }
 
 /// Where a step stands in the order of things that were done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The index of the call's event.
     pub event: usize,
@@ -52,6 +55,35 @@ impl<'a> CallEvent<'a> {
     #[must_use]
     pub fn answer(&self) -> &'a str {
         self.result.map_or("", |(_, message)| message.content.as_str())
+    }
+
+    /// The lines of the answer that may be those of one of its steps.
+    #[must_use]
+    pub fn lines_of(&self, step: usize) -> Vec<String> {
+        let lines = results::lines(self.answer());
+        match self.parts.get(step) {
+            Some(part) if self.steps.len() > 1 => lines.into_iter().take(part.end).skip(part.start).collect(),
+            _ => lines,
+        }
+    }
+
+    /// Whether no other step prints among the lines of this one.
+    #[must_use]
+    pub fn prints_alone(&self, step: usize) -> bool {
+        let part = self.parts.get(step);
+        self.steps.len() <= 256
+            && self.steps.iter().zip(&self.parts).enumerate().all(|(at, (other, lines))| {
+                let prints = matches!(
+                    other,
+                    Step::Read(_)
+                        | Step::Diff(_)
+                        | Step::Look
+                        | Step::Search(_)
+                        | Step::TestRun
+                        | Step::Opaque(_)
+                );
+                at == step || !prints || Some(lines) != part
+            })
     }
 
     /// Whether the call changes the state of the work: the model's own notes do not count.
@@ -127,10 +159,35 @@ impl<'a> Calls<'a> {
                     !(results::says_failed(answer) || came_to_nothing)
                 });
                 let effect = tool::effect(transcript, call, &steps);
-                events.push(CallEvent { message: at, index, call, effect, result, succeeded, steps });
+                let parts = parts::of(&steps, result.map_or("", |(_, answer)| answer.content.as_str()));
+                events.push(CallEvent { message: at, index, call, effect, result, succeeded, steps, parts });
             }
         }
-        Self { events, paths }
+        let mut calls = Self { events, paths };
+        calls.learn_what_is_hidden();
+        calls
+    }
+
+    /// ripgrep passes over hidden files unless told otherwise by a flag or a setting: once it has listed one, it does not.
+    fn learn_what_is_hidden(&mut self) {
+        let is_hidden = |path: &str| path.split('/').any(|part| part.len() > 1 && part.starts_with('.'));
+        let shown =
+            self.events.iter().filter(|event| event.succeeded).any(|event| {
+                let skips = event.searches().any(|search| search.skips_hidden && search.is_whole_tree());
+                let alone = event.searches().count() == 1;
+                skips
+                    && alone
+                    && event.answer().lines().take(1_000).any(|line| {
+                        results::listed(line, &self.paths).is_some_and(|(path, _)| is_hidden(&path))
+                    })
+            });
+        if shown {
+            for step in self.events.iter_mut().flat_map(|event| &mut event.steps) {
+                if let Step::Search(search) = step {
+                    search.skips_hidden = false;
+                }
+            }
+        }
     }
 
     /// All steps of calls that succeeded, in order.

@@ -1,7 +1,7 @@
 //! What the files hold at the end, as far as a transcript shows it: writes are replayed on what reads and searches
 //! have shown. The harness's own record of the workspace, where there is one, needs no guessing and comes first.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use transcript::{Change, Transcript};
 
@@ -15,8 +15,8 @@ pub struct File {
     pub whole: Option<String>,
     /// Pieces that it is known to hold, when the whole is not.
     pub pieces: Vec<String>,
-    /// A text that it was listed for, when nothing of it was shown.
-    pub listed_for: Option<String>,
+    /// Identifiers that it was listed for, and whether they were looked for as words of their own.
+    pub listed: Vec<(String, bool)>,
     /// The last write that took effect.
     pub written: Option<Place>,
     /// Whether it is gone.
@@ -24,6 +24,14 @@ pub struct File {
 }
 
 impl File {
+    /// Whether a search listed the file for `key`. Where another identifier holds the key as its part, only a search
+    /// for the word tells them apart.
+    #[must_use]
+    pub fn is_listed_for(&self, key: &str, other: Option<&str>) -> bool {
+        let ambiguous = other.is_some_and(|other| other.contains(key));
+        !self.deleted && self.listed.iter().any(|(text, by_itself)| text == key && (*by_itself || !ambiguous))
+    }
+
     /// Whether the file is known to hold a text for which `test` is true.
     pub fn shows(&self, test: impl Fn(&str) -> bool) -> bool {
         !self.deleted
@@ -72,7 +80,7 @@ impl Workspace {
             *file = File {
                 whole: change.content.clone(),
                 pieces: Vec::new(),
-                listed_for: None,
+                listed: Vec::new(),
                 written: Some(Place { event: last, step: 0 }),
                 deleted: change.change == Change::Deleted,
             };
@@ -100,7 +108,7 @@ impl Workspace {
                     }
                 }
             }
-            Step::Look | Step::TestRun | Step::Bookkeeping => {}
+            Step::Look | Step::Say(_) | Step::TestRun | Step::Bookkeeping => {}
         }
     }
 
@@ -116,10 +124,11 @@ impl Workspace {
 
     fn shown(&mut self, paths: &[String], event: &CallEvent<'_>, place: Place) {
         let [path] = paths else {
-            // Several files in one answer: it cannot be told whose lines are whose.
-            return;
+            // Several files in one answer: only headings such as those of `head` tell whose lines are whose.
+            return self.shown_under_headings(paths, event, place);
         };
         let alone = event.steps.len() == 1;
+        let apart = !alone && event.prints_alone(place.step);
         let partial = [
             "offset",
             "limit",
@@ -141,14 +150,35 @@ impl Workspace {
             file.pieces.clear();
         } else if alone {
             file.pieces.push(event.answer().to_owned());
+        } else if apart {
+            file.pieces.push(event.lines_of(place.step).join("\n"));
+        }
+    }
+
+    fn shown_under_headings(&mut self, paths: &[String], event: &CallEvent<'_>, place: Place) {
+        let mut current = None;
+        for line in event.lines_of(place.step) {
+            if let Some(heading) = line.strip_prefix("==> ").and_then(|line| line.strip_suffix(" <==")) {
+                current = paths.iter().find(|path| heading.trim_start_matches("./").ends_with(path.as_str()));
+            } else if let Some(path) = current {
+                self.touch(path, place).pieces.push(line);
+            }
         }
     }
 
     fn found(&mut self, search: &Search, event: &CallEvent<'_>, calls: &Calls<'_>, place: Place) {
-        let answer = results::lines(event.answer());
-        if matches!(search.output, Output::Lines | Output::Counts) {
+        let answer = event.lines_of(place.step);
+        let alone = event.prints_alone(place.step);
+        if search.output == Output::Lines
+            || (alone && matches!(search.output, Output::Files | Output::Counts))
+        {
+            let named = |line: &String| Some(results::listed(line, &calls.paths)?.0);
+            let still: HashSet<String> = match search.output {
+                Output::Lines => HashSet::new(),
+                _ => answer.iter().filter_map(named).collect(),
+            };
             for (path, file) in &mut self.files {
-                if search.covers(path) {
+                if search.covers(path) && !still.contains(path) {
                     file.pieces.retain(|piece| !search.patterns.iter().any(|pattern| pattern.is_in(piece)));
                 }
             }
@@ -181,13 +211,23 @@ impl Workspace {
                     None => continue,
                 },
             };
-            let plain = |source: &&str| source.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
-            let file = self.touch(&path, place);
             let Some(text) = text else {
-                let source = search.patterns.iter().map(|pattern| pattern.source.as_str()).find(plain);
-                file.listed_for = source.map(str::to_owned);
+                // Among the lines of other steps a name may be theirs.
+                if let [pattern] = search.patterns.as_slice()
+                    && alone
+                    && let Some((identifier, by_itself)) = pattern.identifier()
+                {
+                    let file = self.touch(&path, place);
+                    if file.listed.len() < 16 {
+                        file.listed.push((identifier.to_owned(), by_itself));
+                    }
+                }
                 continue;
             };
+            if event.steps.len() > 1 && !search.patterns.iter().any(|pattern| pattern.is_in(&text)) {
+                continue;
+            }
+            let file = self.touch(&path, place);
             if file.whole.as_ref().is_some_and(|whole| {
                 search.patterns.iter().any(|pattern| pattern.is_in(&text) && !pattern.is_in(whole))
             }) {
@@ -232,9 +272,9 @@ impl Workspace {
                         || path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
                 };
                 for (_, file) in self.files.iter_mut().filter(|(path, _)| below(path)) {
-                    let before = (file.whole.clone(), file.pieces.clone());
+                    let before = (file.whole.clone(), file.pieces.clone(), file.listed.clone());
                     change(file, &write.how, None);
-                    if before != (file.whole.clone(), file.pieces.clone()) {
+                    if before != (file.whole.clone(), file.pieces.clone(), file.listed.clone()) {
                         file.written = Some(place);
                     }
                 }
@@ -248,6 +288,7 @@ fn change(file: &mut File, how: &How, presumed: Option<&str>) {
         How::Whole(text) => {
             file.whole = Some(text.clone());
             file.pieces.clear();
+            file.listed.clear();
         }
         How::Append(text) => match &mut file.whole {
             Some(whole) => whole.push_str(text),
@@ -259,6 +300,7 @@ fn change(file: &mut File, how: &How, presumed: Option<&str>) {
                 // The tool found what we did not: our copy is not the file.
                 None => file.whole = None,
             }
+            file.listed.clear();
             // A search shows single lines, trimmed: those that the edit spans are gone.
             file.pieces.retain(|piece| !(old.contains('\n') && spans(old, piece)));
             for piece in &mut file.pieces {
@@ -274,11 +316,11 @@ fn change(file: &mut File, how: &How, presumed: Option<&str>) {
             let apply = |text: &str| all.iter().fold(text.to_owned(), |text, one| one.apply(&text));
             if let Some(whole) = &mut file.whole {
                 *whole = apply(whole);
-            } else if let Some(presumed) =
-                file.listed_for.as_deref().or(presumed).filter(|_| file.pieces.is_empty())
-            {
-                file.pieces.push(presumed.to_owned());
+            } else if file.pieces.is_empty() {
+                let listed = file.listed.first().map(|(text, _)| text.as_str());
+                file.pieces.extend(listed.or(presumed).map(str::to_owned));
             }
+            file.listed.clear();
             for piece in &mut file.pieces {
                 *piece = apply(piece);
             }
@@ -286,6 +328,7 @@ fn change(file: &mut File, how: &How, presumed: Option<&str>) {
         How::Delete | How::Unknown | How::From(_) => {
             file.whole = None;
             file.pieces.clear();
+            file.listed.clear();
         }
     }
 }

@@ -144,7 +144,16 @@ impl Lexer {
         let descriptor = self.text[start..self.at].iter().all(char::is_ascii_digit)
             && matches!(self.peek(), Some('<' | '>'));
         if descriptor {
+            let before = self.current.redirects.len();
             self.redirect();
+            // Complaints that are thrown away: the answer itself is still shown.
+            let thrown_away = Redirect::Out("/dev/null".to_owned());
+            if word == "2"
+                && self.current.redirects.len() > before
+                && self.current.redirects.last() == Some(&thrown_away)
+            {
+                self.current.redirects.pop();
+            }
         } else {
             self.current.words.push(word);
         }

@@ -33,6 +33,8 @@ pub enum Step {
     Diff(Vec<String>),
     /// Looks at something that is no file's content: names, dates, sums.
     Look,
+    /// Prints this text: a mark in the answer, between what the steps around it print.
+    Say(String),
     /// Looks for text in files.
     Search(Search),
     /// Runs tests.
@@ -88,11 +90,20 @@ pub enum How {
 }
 
 impl Step {
+    /// The text that it prints, when it prints one of its own.
+    #[must_use]
+    pub fn said(&self) -> Option<&str> {
+        match self {
+            Self::Say(text) if !text.trim().is_empty() => Some(text.trim()),
+            _ => None,
+        }
+    }
+
     /// What the step can do.
     #[must_use]
     pub fn effect(&self) -> Effect {
         match self {
-            Self::Read(_) | Self::Diff(_) | Self::Look | Self::Search(_) => Effect::Read,
+            Self::Read(_) | Self::Diff(_) | Self::Look | Self::Say(_) | Self::Search(_) => Effect::Read,
             Self::TestRun => Effect::TestRun,
             Self::Write(_) | Self::Bookkeeping | Self::Opaque(_) => Effect::Write,
         }
@@ -161,9 +172,21 @@ impl Reader {
                 self.line(inner, depth + 1);
             }
             let inner_scope = scope_of(&self.steps[mark..]);
+            let shows_inner =
+                |word: &String| matches!(word.as_str(), "echo" | "printf" | "test" | "[" | "[[" | "if" | "!");
+            if !command.words.first().is_some_and(shows_inner) {
+                consumed(&mut self.steps[mark..]);
+            }
+            if position > 0 && command.words.iter().take(2).any(|word| word == "xargs" || word == "read") {
+                consumed(&mut self.steps[mark.saturating_sub(1)..mark]);
+            }
             for command in self.unrolled(command) {
                 let piped = position > 0;
+                let own = self.steps.len();
                 programs::run(self, &command, piped, inner_scope.as_deref(), depth);
+                if command.redirects.iter().any(hides) {
+                    hidden(&mut self.steps[own..]);
+                }
                 self.redirects(&command);
             }
         }
@@ -244,6 +267,34 @@ impl Reader {
             path.to_owned()
         } else {
             format!("{}/{path}", self.cwd)
+        }
+    }
+}
+
+/// Whether what is printed goes where nobody sees it.
+fn hides(redirect: &Redirect) -> bool {
+    match redirect {
+        Redirect::Out(path) | Redirect::Append(path) => {
+            !matches!(path.as_str(), "/dev/stderr" | "/dev/stdout" | "/dev/tty")
+        }
+        Redirect::In(_) | Redirect::Here(_) => false,
+    }
+}
+
+fn hidden(steps: &mut [Step]) {
+    consumed(steps);
+    for step in steps {
+        if matches!(step, Step::Read(_) | Step::Diff(_) | Step::Say(_)) {
+            *step = Step::Look;
+        }
+    }
+}
+
+/// What a search lists for another command to take its files from is not shown.
+fn consumed(steps: &mut [Step]) {
+    for step in steps {
+        if let Step::Search(search) = step {
+            search.output = Output::Quiet;
         }
     }
 }

@@ -23,6 +23,7 @@ pub struct Pattern {
     regex: Option<Regex>,
     literal: Option<String>,
     ignore_case: bool,
+    whole_words: bool,
 }
 
 impl Pattern {
@@ -35,7 +36,7 @@ impl Pattern {
         let needs_regex =
             whole_words || ignore_case || !source.chars().all(|c| c.is_alphanumeric() || c == '_');
         let regex = needs_regex.then(|| compile(source, syntax, ignore_case, whole_words)).flatten();
-        Self { source: source.to_owned(), regex, literal, ignore_case }
+        Self { source: source.to_owned(), regex, literal, ignore_case, whole_words }
     }
 
     /// The pattern in the notation of the regex crate.
@@ -45,6 +46,17 @@ impl Pattern {
             Syntax::Basic => from_basic(source),
             Syntax::Extended | Syntax::Either => source.replace("\\<", "\\b").replace("\\>", "\\b"),
         }
+    }
+
+    /// The identifier that it looks for, and whether it is found only where it stands by itself.
+    #[must_use]
+    pub fn identifier(&self) -> Option<(&str, bool)> {
+        let ends = ["\\b", "\\<", "\\>"];
+        let bare = ends.iter().fold(self.source.as_str(), |text, end| text.strip_prefix(end).unwrap_or(text));
+        let bare = ends.iter().fold(bare, |text, end| text.strip_suffix(end).unwrap_or(text));
+        let by_itself = self.whole_words || bare.len() + 4 == self.source.len();
+        let is_one = !bare.is_empty() && bare.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+        is_one.then_some((bare, by_itself))
     }
 
     /// Whether the pattern finds something in `text`.

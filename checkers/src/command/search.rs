@@ -30,6 +30,8 @@ pub struct Search {
     pub only: Vec<String>,
     /// Files and folders whose name fits one of these are passed over.
     pub except: Vec<String>,
+    /// Files and folders whose name begins with a dot are passed over unless they are named.
+    pub skips_hidden: bool,
     /// What the answer looks like.
     pub output: Output,
     /// What the command line prints besides when something was found.
@@ -47,6 +49,7 @@ impl Search {
             scopes: Vec::new(),
             only: Vec::new(),
             except: Vec::new(),
+            skips_hidden: false,
             output: Output::Lines,
             on_found: Vec::new(),
             on_none: Vec::new(),
@@ -62,11 +65,11 @@ impl Search {
     /// Whether `path` is among the files looked into. Scopes must be relative to the root by now.
     #[must_use]
     pub fn covers(&self, path: &str) -> bool {
-        let in_scope = self.is_whole_tree()
+        let seen = |below: &str| !(self.skips_hidden && below.split('/').any(|part| part.starts_with('.')));
+        let in_scope = (self.is_whole_tree() && seen(path))
             || self.scopes.iter().any(|scope| {
-                path == scope
-                    || path.strip_prefix(scope.as_str()).is_some_and(|rest| rest.starts_with('/'))
-                    || (is_glob(scope) && fits(scope, path))
+                let below = path.strip_prefix(scope.as_str()).and_then(|rest| rest.strip_prefix('/'));
+                path == scope || below.is_some_and(seen) || (is_glob(scope) && fits(scope, path))
             });
         in_scope
             && (self.only.is_empty() || self.only.iter().any(|glob| name_fits(glob, path)))
@@ -147,6 +150,7 @@ pub(super) fn grep(program: &str, arguments: &[String], syntax: Syntax) -> Grep 
     search.scopes.clone_from(&plain);
     search.only = flags.only;
     search.except = flags.except;
+    search.skips_hidden = matches!(program, "rg" | "ripgrep" | "ag") && flags.unrestricted < 2;
     search.output = flags.output;
     Grep { search, inverted: flags.inverted, recursive: flags.recursive, has_files: !plain.is_empty() }
 }
@@ -158,6 +162,8 @@ struct Flags {
     inverted: bool,
     recursive: bool,
     lists_names: bool,
+    /// How many of ripgrep's `-u` there are: two take in the hidden files.
+    unrestricted: usize,
     output: Output,
     sources: Vec<String>,
     only: Vec<String>,
@@ -173,6 +179,7 @@ impl Default for Flags {
             inverted: false,
             recursive: false,
             lists_names: false,
+            unrestricted: 0,
             output: Output::Lines,
             sources: Vec::new(),
             only: Vec::new(),
@@ -205,6 +212,8 @@ impl Flags {
             "files-with-matches" | "files-without-match" | "name-only" => self.output = Output::Files,
             "count" | "count-matches" => self.output = Output::Counts,
             "quiet" | "silent" => self.output = Output::Quiet,
+            "hidden" => self.unrestricted = 2,
+            "unrestricted" => self.unrestricted += 1,
             "files" if program == "rg" => self.lists_names = true,
             "max-count" | "context" | "after-context" | "before-context" | "file" | "max-depth" | "sort"
             | "replace" | "type-not" | "threads" => {
@@ -240,6 +249,8 @@ impl Flags {
                 'l' | 'L' => self.output = Output::Files,
                 'c' => self.output = Output::Counts,
                 'q' => self.output = Output::Quiet,
+                '.' => self.unrestricted = 2,
+                'u' => self.unrestricted += 1,
                 _ => {}
             }
         }
@@ -268,4 +279,28 @@ fn of_type(name: &str) -> String {
         other => return format!("*.{other}"),
     }
     .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(line: &str) -> Search {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        grep(&words[0], &words[1..], Syntax::Basic).search
+    }
+
+    #[test]
+    fn ripgrep_passes_over_hidden_files_unless_told_otherwise() {
+        assert!(!search("rg key").covers(".env"));
+        assert!(!search("rg key").covers(".github/ci.yml"));
+        for line in
+            ["rg --hidden key", "rg -uu key", "rg -. key", "rg key .env", "grep -r key", "ag --hidden key"]
+        {
+            assert!(search(line).covers(".env"), "{line}");
+        }
+        assert!(search("rg -u key").covers("a.py"));
+        assert!(!search("rg -u key").covers(".env"));
+        assert!(search("rg key .github").covers(".github/ci.yml"));
+    }
 }

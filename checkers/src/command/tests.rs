@@ -162,3 +162,36 @@ proptest! {
         prop_assert!(!read(&text).is_empty());
     }
 }
+
+#[test]
+fn what_nobody_sees_is_no_look() {
+    for line in [
+        "cat a.md > /dev/null",
+        "cat a.md b.md | wc -l",
+        "wc -l a.md",
+        "md5sum a.md",
+        "grep -rl key . | xargs sed -i s/a/b/",
+        "git diff > /tmp/x",
+    ] {
+        let shows = |step: &Step| match step {
+            Step::Read(_) | Step::Diff(_) => true,
+            Step::Search(search) => search.output != Output::Quiet,
+            _ => false,
+        };
+        assert!(!read(line).iter().any(shows), "{line}: {:?}", read(line));
+    }
+    assert!(matches!(read("cat a.md 2>/dev/null").as_slice(), [Step::Read(_)]));
+    assert!(matches!(read("git diff --name-only | xargs cat").as_slice(), [_, Step::Read(_)]));
+}
+
+#[test]
+fn scripts_that_replace_are_followed() {
+    let script = "python3 - <<'PY'\nfor p in ['a.md', 'b/c.py']:\n    t = open(p).read()\n    open(p, 'w').write(t.replace('old', 'new'))\nPY";
+    assert_eq!(
+        writes(script),
+        [("a.md".to_owned(), "substitute 1".to_owned()), ("b/c.py".to_owned(), "substitute 1".to_owned())]
+    );
+    let walking = "python3 -c \"import glob\nold, new = 'a', 'b'\nfor p in glob.glob('**'): open(p,'w').write(open(p).read().replace(old, new))\"";
+    assert_eq!(writes(walking), [("/**".to_owned(), "substitute 1".to_owned())]);
+    assert!(matches!(read("python3 rename.py old new").as_slice(), [Step::Opaque(_)]));
+}

@@ -39,7 +39,10 @@ impl Test for FileState {
             if file.deleted {
                 return Ok(Finding::fails(format!("{path} was deleted"), evidence));
             }
-            if let Some(key) = holds.as_ref().filter(|key| !file.shows(|text| key.is_in(text))) {
+            let other = lacks.as_ref().map(Key::text);
+            let shown =
+                |key: &Key| file.shows(|text| key.is_in(text)) || file.is_listed_for(key.text(), other);
+            if let Some(key) = holds.as_ref().filter(|key| !shown(key)) {
                 return Ok(Finding::fails(format!("{path} does not hold `{}`", key.text()), evidence));
             }
             if let Some(key) = lacks.as_ref().filter(|key| file.shows(|text| key.is_in(text))) {

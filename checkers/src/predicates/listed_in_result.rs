@@ -47,15 +47,21 @@ impl Test for ListedInResult {
                 continue;
             }
             let before = missing.len();
-            for line in results::lines(event.answer()) {
-                let Some((path, rest)) = results::listed(&line, &calls.paths) else { continue };
+            let lines = event.lines_of(place.step);
+            let alone = event.prints_alone(place.step);
+            for line in &lines {
+                let Some((path, rest)) = results::listed(line, &calls.paths) else { continue };
+                // What `ls` or `find` lists in the same answer is no find of the search.
+                if !(alone || search.patterns.iter().any(|pattern| pattern.is_in(rest))) {
+                    continue;
+                }
                 if !(search.output == Output::Counts && rest.trim() == "0") {
                     missing.remove(&path);
                 }
             }
             // `grep key one-file` does not repeat the file's name.
             if let [only] = search.scopes.as_slice()
-                && results::lines(event.answer()).iter().any(|line| line.contains(&text))
+                && lines.iter().any(|line| line.contains(&text))
             {
                 missing.remove(only);
             }

@@ -1,5 +1,7 @@
 //! `none_left`: after the last edit a search of the whole tree for an identifier finds none, ahead of closing.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 
 use super::{Finding, Test};
@@ -49,7 +51,7 @@ impl Test for NoneLeft {
                 continue;
             }
             let evidence = cx.call_evidence(event.message, event.index);
-            if closed.is_some_and(|closed| event.message > closed) {
+            if closed.is_some_and(|closed| event.message >= closed) {
                 seen.late.get_or_insert(evidence);
                 continue;
             }
@@ -66,18 +68,27 @@ impl Test for NoneLeft {
 }
 
 /// The first reply after the first edit that ends the turn as if the work were done: one that says that something is
-/// open, or only asks, does not.
+/// open, or only asks, does not. Nor does a step on the way, unless it declares the whole task finished.
 fn closed_at(cx: &Context<'_>, from: usize) -> Option<usize> {
-    closing::turn_ends(cx)
+    let ends = closing::turn_ends(cx)
         .filter(|(at, _)| *at > from)
-        .find(|(_, text)| matches!(closing::stance(text), Stance::Closes | Stance::Silent))
-        .map(|(at, _)| at)
+        .find(|(_, text)| matches!(closing::stance(text), Stance::Closes | Stance::Silent));
+    let in_passing = cx
+        .replies()
+        .filter(|(at, message)| *at > from && !message.tool_calls.is_empty())
+        .find(|(_, message)| closing::closes_in_passing(&message.content));
+    let ends = ends.map(|(at, _)| at);
+    let in_passing = in_passing.map(|(at, _)| at);
+    ends.into_iter().chain(in_passing).min()
 }
 
 #[derive(Default)]
 struct Seen {
     whole: Option<crate::verdict::Evidence>,
     covered: Vec<String>,
+    /// Files looked into by name, and whether a search looked at all else.
+    named: Vec<String>,
+    rest: bool,
     late: Option<crate::verdict::Evidence>,
     narrow: Option<crate::verdict::Evidence>,
 }
@@ -92,6 +103,8 @@ impl Seen {
         // Folders that together hold every file do as well; a list of the files themselves looks nowhere else.
         let by_folder = |path: &&String| search.covers(path) && !search.scopes.contains(path);
         self.covered.extend(paths.iter().filter(by_folder).cloned());
+        self.named.extend(paths.iter().filter(|path| search.scopes.contains(path)).cloned());
+        self.rest |= search.is_whole_tree() && search.only.is_empty() && search.except.is_empty();
         self.narrow.get_or_insert(evidence);
     }
 
@@ -101,7 +114,11 @@ impl Seen {
             return Finding::holds(format!("a search after the last edit finds no `{key}`"), vec![evidence]);
         }
         match (self.narrow, self.late) {
-            (Some(evidence), _) if paths.iter().all(|path| self.covered.contains(path)) => {
+            (Some(evidence), _)
+                if paths
+                    .iter()
+                    .all(|path| self.covered.contains(path) || (self.rest && self.named.contains(path))) =>
+            {
                 Finding::holds(format!("searches after the last edit find no `{key}`"), vec![evidence])
             }
             (Some(evidence), _) => Finding::fails(
@@ -120,10 +137,25 @@ impl Seen {
 }
 
 fn says(search: &Search, event: &CallEvent<'_>, key: &Key, calls: &Calls<'_>, place: Place) -> Says {
-    let lines = results::lines(event.answer());
-    let mut certain = lines.iter().all(|line| line.trim().is_empty());
+    let lines = event.lines_of(place.step);
+    let alone = event.prints_alone(place.step);
+    let marks: HashSet<&str> = match event.steps.len() {
+        2..=256 => event.steps.iter().filter_map(Step::said).collect(),
+        _ => HashSet::new(),
+    };
+    // Silence up to a mark that another command prints is still silence of the search.
+    let mut certain = lines.iter().all(|line| line.trim().is_empty() || marks.contains(line.trim()));
     if search.output == Output::Quiet {
         certain = false;
+    }
+    // What is printed only when nothing was found speaks for the search, whatever others print beside it.
+    let printed = |texts: &[String]| {
+        lines
+            .iter()
+            .any(|line| texts.iter().any(|text| !text.trim().is_empty() && text.trim() == line.trim()))
+    };
+    if printed(&search.on_none) && !printed(&search.on_found) && !lines.iter().any(|line| key.is_in(line)) {
+        return if lines.iter().any(|line| is_complaint(line)) { Says::Unclear } else { Says::Gone };
     }
     for line in &lines {
         let text = line.trim();
@@ -156,12 +188,19 @@ fn says(search: &Search, event: &CallEvent<'_>, key: &Key, calls: &Calls<'_>, pl
             _ if key.is_in(line) => return Says::Left,
             // A line that shows something else: other steps of the same command line, or the new name.
             (Output::Lines, None) => certain = true,
+            // A number that this search does not print is another step's.
+            (Output::Lines, Some(_)) if !alone => certain = true,
             _ => {}
         }
     }
-    // Silence after several commands is still silence of the search.
-    let _ = place;
     if certain { Says::Gone } else { Says::Unclear }
+}
+
+/// Whether the search itself did not run: what is printed for want of a find then means nothing.
+fn is_complaint(line: &str) -> bool {
+    ["command not found", "No such file", "not a git repository", "unrecognized", "invalid option"]
+        .iter()
+        .any(|complaint| line.contains(complaint))
 }
 
 fn looks_like_path(path: &str) -> bool {

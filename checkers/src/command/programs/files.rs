@@ -75,6 +75,9 @@ impl Call<'_, '_> {
         let command =
             Simple { link: Link::Then, words: words.to_vec(), redirects: Vec::new(), inner: Vec::new() };
         run(self.reader, &command, true, Some(&scope), self.depth + 1);
+        if self.reader.steps.len() == mark && among(SHOW, program) {
+            return self.push(Step::Read(vec![scope]));
+        }
         for step in &mut self.reader.steps[mark..] {
             match step {
                 Step::Write(write) if matches!(&write.target, Target::File(path) if path.is_empty()) => {

@@ -4,23 +4,27 @@ mod files;
 mod git;
 mod rewriters;
 mod runners;
+mod scripts;
 mod searches;
 
 use super::lex::{Redirect, Simple};
-use super::search::default_syntax;
-use super::{Reader, Step};
+use super::search::{Output, default_syntax};
+use super::{Reader, Step, Syntax};
 
 /// Programs that look at the world and change nothing, whatever their arguments.
 const LOOK: &str = "\
-ls ll dir pwd echo printf tree stat file sha256sum sha1sum sha512sum md5sum shasum md5 cksum b2sum \
-sum du df basename dirname realpath readlink which type whereis whoami id date printenv uname test [ \
-[[ true false : exit return pushd popd export set unset local declare shopt ulimit seq sleep ps man \
-help history wait read locate env locale nproc free uptime getconf tokei cloc continue break mapfile \
-hash";
+ls ll dir pwd tree stat file sha256sum sha1sum sha512sum md5sum shasum md5 cksum b2sum \
+sum du df basename dirname realpath readlink which type whereis whoami id date printenv uname ps man seq help history \
+locate env locale nproc free uptime getconf tokei cloc";
+
+/// Programs that change nothing and print nothing either.
+const SILENT: &str = "\
+test [ [[ true false : exit return pushd popd export set unset local declare shopt ulimit sleep wait \
+read continue break mapfile hash";
 
 /// Programs that show the content of the files named.
 const SHOW: &str = "\
-cat head tail less more nl tac bat batcat wc sort uniq cut rev column jq yq xxd hexdump od strings \
+cat head tail less more nl tac bat batcat sort uniq cut rev column jq yq xxd hexdump od strings \
 base64 fold fmt paste join expand tr comm awk gawk mawk sed diff cmp view zcat xmllint";
 
 /// Programs that run tests.
@@ -135,6 +139,9 @@ impl Call<'_, '_> {
         if let Some(syntax) = default_syntax(self.program) {
             return self.grep(self.program.to_owned().as_str(), self.arguments, syntax, None);
         }
+        if matches!(self.program, "python" | "python3" | "node" | "ruby") && self.rewrites(command) {
+            return;
+        }
         match self.program {
             "cd" => self.cd(),
             "git" => self.git(),
@@ -150,10 +157,17 @@ impl Call<'_, '_> {
             "sort" if self.flag("-o") => self.opaque(),
             "yq" if self.flag("-i") || self.flag("--inplace") => self.opaque(),
             "sort" | "yq" => self.show(),
+            "wc" | "sha256sum" | "sha1sum" | "sha512sum" | "md5sum" | "shasum" | "cksum" | "cmp" => {
+                self.measure();
+            }
             "date" if self.flag("-s") => self.opaque(),
             "pip" | "pip3" | "apt" | "apt-get" | "brew" | "apk" | "dnf" | "yum" => {
                 self.push(Step::Bookkeeping);
             }
+            "echo" | "printf" => self.says(),
+            // They print a line of their own, and no file's name.
+            "pwd" | "date" | "whoami" | "id" | "uname" => self.push(Step::Say(String::new())),
+            program if among(SILENT, program) => {}
             program if among(RUNNERS, program) => self.push(Step::TestRun),
             program if among(SHOW, program) => self.show(),
             program if among(LOOK, program) => self.push(Step::Look),
@@ -183,6 +197,25 @@ impl Call<'_, '_> {
         self.arguments.iter().filter(|word| !word.starts_with('-')).cloned().collect()
     }
 
+    /// In a loop the marks come in another order than the steps are read in, so they mark nothing there.
+    fn says(&mut self) {
+        let flags =
+            self.arguments.iter().take_while(|word| matches!(word.as_str(), "-n" | "-e" | "-ne")).count();
+        let text = self.arguments[flags..].join(" ").replace("\\n", "");
+        let marks = self.reader.bound.is_empty() && !self.piped;
+        self.push(if marks { Step::Say(text) } else { Step::Look });
+    }
+
+    /// Numbers about a file show nothing of what it says.
+    fn measure(&mut self) {
+        let left = self.boiled_down().unwrap_or(Output::Quiet);
+        match self.reader.steps.last_mut() {
+            Some(Step::Search(search)) if self.piped => search.output = left,
+            Some(step @ (Step::Read(_) | Step::Diff(_))) if self.piped => *step = Step::Look,
+            _ => self.push(Step::Look),
+        }
+    }
+
     fn show(&mut self) {
         let told = self.piped.then(|| self.boiled_down()).flatten();
         if let (Some(output), Some(Step::Search(search))) = (told, self.reader.steps.last_mut()) {
@@ -190,6 +223,9 @@ impl Call<'_, '_> {
             return;
         }
         let files = self.plain().iter().map(|file| self.reader.path(file)).collect::<Vec<_>>();
+        if files.is_empty() && self.piped && !self.reader.steps.is_empty() {
+            return;
+        }
         self.push(if files.is_empty() { Step::Look } else { Step::Read(files) });
     }
 
