@@ -156,7 +156,14 @@ impl<'a> Calls<'a> {
                 let succeeded = result.is_some_and(|(_, answer)| {
                     let writes = steps.iter().any(|step| matches!(step, Step::Write(_)));
                     let came_to_nothing = writes && steps.len() == 1 && results::says_unchanged(answer);
-                    !(results::says_failed(answer) || came_to_nothing)
+                    let only_reads =
+                        !steps.is_empty() && steps.iter().all(|step| matches!(step, Step::Read(_)));
+                    let failed = if only_reads {
+                        results::says_not_read(answer)
+                    } else {
+                        results::says_failed(answer)
+                    };
+                    !(failed || came_to_nothing)
                 });
                 let effect = tool::effect(transcript, call, &steps);
                 let parts = parts::of(&steps, result.map_or("", |(_, answer)| answer.content.as_str()));

@@ -17,7 +17,7 @@ static FAILED: LazyLock<Regex> = LazyLock::new(|| {
             | (?:old|search)(?:_?\ ?(?:text|string|str))?\ (?:was\ )?not\ found | string\ to\ replace\ not\ found | no\ such\ file
             | could\ not\ (?:find|open|write|edit|apply) | unable\ to | cannot\ (?:find|open|write|edit|apply)
             | file\ (?:does\ not\ exist|not\ found) | no\ (?:occurrences?|replacements?)\ (?:of|were|made|found)
-            | 0\ replacements | unknown\ tool | timed\ out | timeout
+            | 0\ replacements | unknown\ tool | timed\ out | timeout(?:\s*$|:|\ (?:after|error|expired|exceeded|reached|while))
             | (?:sed|perl|grep|egrep|rg|bash|sh|cat|git|tee|find|/bin/(?:ba)?sh|zsh):\s.*(?:not\ found|no\ such|can't|cannot|denied|unknown|invalid|unterminated|not\ a\ git)
         )",
     )
@@ -64,6 +64,27 @@ pub fn says_failed(message: &Message) -> bool {
         }
         _ => FAILED.is_match(text),
     }
+}
+
+#[expect(clippy::expect_used, reason = "the pattern is a constant, and a test runs it")]
+static NOT_READ: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)^\W{0,3}(?:
+            (?:error|failure|failed|fatal|exception)(?:\s+\w+){0,3}:\s | no\ such\ file | file\ (?:does\ not\ exist|not\ found)
+            | permission\ denied | (?:could\ not|unable\ to|cannot|can't|failed\ to)\ (?:find|open|read|access) | timed\ out
+            | unknown\ tool | traceback\ \( | (?:cat|head|tail|sed|less|sh|bash|zsh):\s
+        )",
+    )
+    .expect("a constant pattern")
+});
+
+/// Whether the answer to a call that only reads a file says that it came to nothing. A file's own text may well begin
+/// with a word such as `Timeout` or `Error budget`.
+#[must_use]
+pub fn says_not_read(message: &Message) -> bool {
+    message.is_error
+        || (message.content.trim_end().lines().count() <= 2
+            && NOT_READ.is_match(message.content.trim_start()))
 }
 
 /// Whether the answer to a write says that it changed nothing.
@@ -142,6 +163,13 @@ mod tests {
 
     #[test]
     fn failures_are_told_from_answers() {
+        let read = |text: &str| says_not_read(&Message::text(Role::Tool, By::Tool, text));
+        assert!(
+            !read("Timeout is 12 s.")
+                && !read("Error budget: 2 hours\nmore\nlines")
+                && !read("Failure is no option.")
+        );
+        assert!(read("error: no such file: a.txt") && read("cat: a.txt: No such file or directory"));
         let said = |text: &str| says_failed(&Message::text(Role::Tool, By::Tool, text));
         for text in [
             "error: old text not found in a",
