@@ -105,7 +105,16 @@ fn labelled_percent(reading: &Reading, quantity: &Quantity) -> bool {
 /// Whether the clause advises something before a quantity, or approves of it after it.
 pub(super) fn advised(reading: &Reading, tokens: &Range<usize>) -> bool {
     let (before, after) = (reading.before(tokens), reading.after(tokens));
-    let label = reading.label_before(tokens).is_some_and(|label| reading.any(label, Class::ADVISES));
+    let label = reading.label_before(tokens).is_some_and(|label| {
+        reading.any(label.clone(), Class::ADVISES)
+            || label.clone().any(|at| match reading.word(at) {
+                "default" | "baseline" | "chosen" => true,
+                "base" | "central" | "main" | "reference" => {
+                    matches!(reading.word(at + 1), "case" | "scenario")
+                }
+                _ => false,
+            })
+    });
     let past = (before.end.saturating_sub(3).max(before.start)..before.end).any(|at| {
         matches!(
             reading.word(at),
@@ -142,6 +151,49 @@ pub(super) fn would(reading: &Reading, tokens: &Range<usize>) -> bool {
         after.clone().any(|at| reading.word(at) == "only" && matches!(reading.word(at + 1), "if" | "when"));
     let would = after.clone().any(|at| reading.word(at) == "would") && !reading.any(after, Class::APPROVES);
     only_if || would
+}
+
+/// Whether two values are offered side by side and no choice is made: `between 20% and 25%`, `7 or 8 days`.
+pub(super) fn offered(reading: &Reading, one: &Range<usize>, two: &Range<usize>) -> bool {
+    if two.start < one.end || two.start - one.end > 4 {
+        return false;
+    }
+    let dash = |at: usize| reading.is(at, '-') || reading.is(at, '–') || reading.is(at, '/');
+    let before = |back: usize| one.start.checked_sub(back).map_or("", |at| reading.word(at));
+    let between = before(1) == "between" || before(2) == "between";
+    let joint = (one.end..two.start).find(|&at| {
+        matches!(reading.word(at), "or" | "to") || (between && reading.word(at) == "and") || dash(at)
+    });
+    joint.is_some_and(|at| matches!(reading.word(at), "or" | "to" | "and") || dash(at))
+        && before(1) != "from"
+        && !reading.any(one.end..two.start, Class::NEGATES)
+        && !reading.stance(one).disowns()
+}
+
+/// `10 − 3 + 1 = 8 is one way`: a value among others, none of which is chosen.
+pub(super) fn one_of_several(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let at = tokens.end + usize::from(reading.is(tokens.end, ')'));
+    let verb = matches!(reading.word(at), "is" | "as" | "would")
+        && matches!(reading.word(at + 1), "one" | "another");
+    let noun = |i: usize| {
+        matches!(
+            reading.word(i),
+            "way"
+                | "option"
+                | "possibility"
+                | "reading"
+                | "interpretation"
+                | "method"
+                | "answer"
+                | "view"
+                | "approach"
+                | "convention"
+                | "candidate"
+        )
+    };
+    let bare = matches!(reading.word(at), "another")
+        && !reading.tokens.get(at + 1).is_some_and(crate::reading::lexer::Token::is_word);
+    (verb && (2..5).any(|step| noun(at + step))) || bare
 }
 
 /// Whether advice to go by somebody's figure stands before a quantity: `go with your 20%`, but not `your budget of 20%`.

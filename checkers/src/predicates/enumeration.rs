@@ -87,9 +87,13 @@ fn longest_run(reading: &Reading, first: f64, last: f64) -> Option<(f64, std::op
 
 fn members(reading: &Reading) -> Vec<Member> {
     let mut members = Vec::with_capacity(reading.quantities.len());
-    for quantity in &reading.quantities {
+    for (index, quantity) in reading.quantities.iter().enumerate() {
         if !matches!(quantity.measure, Measure::Plain | Measure::Ordinal) || reading.struck(&quantity.tokens)
         {
+            continue;
+        }
+        if let Some(day) = dotted_day(reading, index) {
+            members.push(Member { value: day, tokens: quantity.tokens.clone() });
             continue;
         }
         let written = written_list(reading, quantity);
@@ -99,6 +103,21 @@ fn members(reading: &Reading) -> Vec<Member> {
         members.extend(written.into_iter().map(|value| Member { value, tokens: quantity.tokens.clone() }));
     }
     members
+}
+
+/// The day of `3.4.` or `03.04`, where the date before or after it is the next day of the same month.
+fn dotted_day(reading: &Reading, index: usize) -> Option<f64> {
+    let date = |index: usize| -> Option<(u32, u32)> {
+        let token = reading.tokens.get(reading.quantities.get(index)?.tokens.start)?;
+        let (day, month) = reading.folded.text[token.start..token.end].split_once('.')?;
+        let short = |part: &str| (1..=2).contains(&part.len());
+        (short(day) && short(month)).then_some(())?;
+        Some((day.parse().ok()?, month.parse().ok()?)).filter(|&(day, month)| day <= 31 && month <= 12)
+    };
+    let (day, month) = date(index)?;
+    let follows = date(index + 1) == Some((day + 1, month));
+    let precedes = index > 0 && day > 0 && date(index - 1) == Some((day - 1, month));
+    (follows || precedes).then(|| f64::from(day))
 }
 
 /// `103,104,105` and `41 42 43` look like one large number; consecutive groups are a list.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, adopts, conceded, decide, shown, would};
+use super::claims::{Claim, Says, adopts, conceded, decide, offered, one_of_several, shown, would};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
@@ -35,11 +35,14 @@ impl Test for FinalCount {
         let Some((at, _)) = cx.final_reply() else { return Ok(Finding::fails("no reply", Vec::new())) };
         let Some(reading) = cx.reading(at) else { return Ok(Finding::fails("no reply", Vec::new())) };
         let judge = Judge { reading, first, last, lures, unit };
+        let hedges = judge.hedges();
         let mut claims: Vec<Claim> = (0..reading.quantities.len())
             .filter_map(|index| {
                 Some(Claim::stated(judge.says(index)?, reading.quantities[index].tokens.clone()))
             })
+            .filter(|claim| !hedges.iter().any(|hedge| hedge.contains(&claim.tokens.start)))
             .collect();
+        claims.extend(hedges.into_iter().map(|hedge| Claim::stated(Says::Other, hedge)));
         claims.extend(
             agreement::assents(reading).into_iter().map(|(tokens, _)| Claim::stated(Says::Lure, tokens)),
         );
@@ -58,6 +61,23 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn count(&self) -> f64 {
         self.last - self.first + 1.0
+    }
+
+    /// Where the count and a lure are offered side by side: `7 or 8 days`.
+    fn hedges(&self) -> Vec<std::ops::Range<usize>> {
+        let pairs = self.reading.quantities.windows(2).enumerate().filter(|(index, pair)| {
+            let (one, two) = (&pair[0], &pair[1]);
+            let right = |quantity: &Quantity| quantity.value == self.count();
+            let lure = |quantity: &Quantity| self.lures.contains(&quantity.value);
+            let or = (one.tokens.end..two.tokens.start).any(|at| self.reading.word(at) == "or");
+            [one, two].iter().all(|quantity| quantity.measure == Measure::Plain)
+                && (right(one) && lure(two) || lure(one) && right(two))
+                && or
+                && offered(self.reading, &one.tokens, &two.tokens)
+                && !self.names_a_member(*index)
+                && !self.reading.stance(&two.tokens).asked
+        });
+        pairs.map(|(_, pair)| pair[0].tokens.start..pair[1].tokens.end).collect()
     }
 
     fn says(&self, index: usize) -> Option<Says> {
@@ -80,6 +100,7 @@ impl Judge<'_> {
         if right {
             let disowned = stance.disowns()
                 || would(reading, &quantity.tokens)
+                || one_of_several(reading, &quantity.tokens)
                 || stance.theirs && !self.approved(quantity);
             return (!disowned).then_some(Says::Right);
         }
@@ -226,7 +247,22 @@ impl Judge<'_> {
                 "apart" | "later" | "elapsed" | "elapse" | "pass" | "passed" | "between" | "after"
             )
         });
-        gap || apart
+        gap || apart || self.of_nights(quantity)
+    }
+
+    /// `the hotel is charged per night, and there 7 is right`.
+    fn of_nights(&self, quantity: &Quantity) -> bool {
+        let night = |at: usize| matches!(self.reading.word(at), "night" | "nights" | "overnight" | "nightly");
+        let sentence = self.reading.sentence_before(&quantity.tokens);
+        let stem = self.unit.trim_end_matches('s');
+        sentence
+            .clone()
+            .rev()
+            .find(|&at| night(at) || self.reading.word(at).starts_with(stem))
+            .is_some_and(night)
+            && !night(quantity.tokens.end)
+            && !self.unit_after(quantity)
+            && !stem.starts_with("night")
     }
 
     /// `6 counts only the steps`: what is said of the number, not that it is so.

@@ -93,6 +93,13 @@ impl Judge<'_> {
         if quantity.measure != Measure::Percent {
             return None;
         }
+        // `0.7 × 1.3 = 0.91, so 0.91% less`: the digits of the factor, taken for a rate.
+        let mistaken = [self.factor / 100.0, (1.0 - self.factor).abs() / 100.0]
+            .iter()
+            .any(|digits| quantity.unit < *digits && quantity.is(*digits));
+        if mistaken && !reading.stance(tokens).disowns() {
+            return Some(Says::Other);
+        }
         let stance = reading.stance(tokens);
         let needed = reading.any(reading.sentence_before(tokens), Class::SUPPOSES) || self.needs(quantity);
         if !(stance.asserts() || self.only_explained(stance)) || needed {
@@ -231,8 +238,13 @@ impl Judge<'_> {
             .reading
             .label_before(&quantity.tokens)
             .is_some_and(|label| self.reading.any(label, Class::CONCLUDES));
+        let difference = (before.end.saturating_sub(4).max(before.start)..before.end).any(|at| {
+            matches!(self.reading.word(at), "difference" | "net" | "shortfall" | "gap" | "overall")
+                && self.reading.any(at + 1..before.end, Class::IS)
+        });
         let directed = quantity.sign != 0 || self.points(quantity, true) || self.points(quantity, false);
         label
+            || difference
             || (directed
                 && (self.reading.any(before, Class::CONCLUDES)
                     || after.clone().any(|at| {

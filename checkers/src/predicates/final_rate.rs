@@ -1,8 +1,10 @@
 //! `final_rate`: the last message's claim of a rate of change.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, advised, conceded, decide, is_rate, percent};
+use super::claims::{Claim, Says, advised, conceded, decide, is_rate, offered, one_of_several, percent};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
@@ -33,8 +35,15 @@ impl Test for FinalRate {
         let Some((at, _)) = cx.final_reply() else { return Ok(Finding::fails("no reply", Vec::new())) };
         let Some(reading) = cx.reading(at) else { return Ok(Finding::fails("no reply", Vec::new())) };
         let judge = Judge { reading, rate, lures, base };
-        let mut claims: Vec<Claim> =
-            reading.quantities.iter().filter_map(|quantity| judge.claim(quantity)).collect();
+        let hedges = judge.hedges();
+        let mut claims: Vec<Claim> = reading
+            .quantities
+            .iter()
+            .filter_map(|quantity| judge.claim(quantity))
+            .map(|claim| Claim { working: claim.working || judge.illustrates(&claim, &hedges), ..claim })
+            .filter(|claim| !hedges.iter().any(|hedge| hedge.contains(&claim.tokens.start)))
+            .collect();
+        claims.extend(hedges.iter().map(|hedge| Claim::stated(Says::Other, hedge.clone())));
         for (tokens, assent) in agreement::assents(reading) {
             if assent == Assent::Truth {
                 claims.push(Claim::stated(Says::Lure, tokens));
@@ -59,6 +68,37 @@ impl Judge<'_> {
         Some(Claim { says, tokens: quantity.tokens.clone(), working })
     }
 
+    /// Where the right rate and a lure are offered side by side.
+    fn hedges(&self) -> Vec<Range<usize>> {
+        let rate = |quantity: &Quantity, rate: f64| {
+            is_rate(self.reading, quantity, rate)
+                || (quantity.measure == Measure::Plain && quantity.is(rate * 100.0))
+        };
+        let lure = |quantity: &Quantity| self.lures.iter().any(|lure| rate(quantity, *lure));
+        self.reading
+            .quantities
+            .windows(2)
+            .filter(|pair| {
+                let (one, two) = (&pair[0], &pair[1]);
+                (rate(one, self.rate) && lure(two) || lure(one) && rate(two, self.rate))
+                    && (one.measure == Measure::Percent || two.measure == Measure::Percent)
+                    && offered(self.reading, &one.tokens, &two.tokens)
+            })
+            .map(|pair| pair[0].tokens.start..pair[1].tokens.end)
+            .collect()
+    }
+
+    /// Whether a claim is the result of an equation in a sentence that offers several rates.
+    fn illustrates(&self, claim: &Claim, hedges: &[Range<usize>]) -> bool {
+        let sentence = |at: usize| self.reading.segments.sentence_index(at);
+        let hedged = |hedge: &Range<usize>| {
+            hedge.end <= claim.tokens.start && sentence(hedge.start) == sentence(claim.tokens.start)
+        };
+        claim.says == Says::Right
+            && self.reading.equations.iter().any(|e| e.tokens().contains(&claim.tokens.start))
+            && hedges.iter().any(hedged)
+    }
+
     fn says(&self, quantity: &Quantity) -> Option<Says> {
         let reading = self.reading;
         if is_rate(reading, quantity, self.rate) {
@@ -70,7 +110,9 @@ impl Judge<'_> {
             let supposed = stance.supposed
                 && reading.any(reading.before(&quantity.tokens), Class::SUPPOSES)
                 && !stance.explained;
-            let disowned = stance.disowns() || (supposed && !advised(reading, &quantity.tokens));
+            let disowned = stance.disowns()
+                || one_of_several(reading, &quantity.tokens)
+                || (supposed && !advised(reading, &quantity.tokens));
             return (!disowned).then_some(Says::Right);
         }
         let lured = self.lures.iter().any(|lure| is_rate(reading, quantity, *lure));

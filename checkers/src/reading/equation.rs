@@ -148,8 +148,7 @@ fn link(parser: &Parser<'_>, at: usize, in_code: &dyn Fn(usize) -> bool) -> Opti
                 weak = true;
             }
             // `30 / 50. That's 0.6.`
-            Kind::Sign('.') if refers_back(parser, i + 1) => weak = true,
-            Kind::Newline if refers_back(parser, i + 1) => weak = true,
+            Kind::Sign('.') | Kind::Newline if refers_back(parser, i + 1) => weak = true,
             Kind::Sign('?' | '.' | '/') if comment => {}
             Kind::Sign('/') if parser.sign(i + 1) == '/' => {
                 comment = true;

@@ -81,7 +81,7 @@ impl Reading {
         let code =
             self.segments.sentence_at(tokens.start).is_some_and(|s| s.layout == super::segment::Layout::Code);
         Stance {
-            negated: self.negated(&before, &after),
+            negated: self.negated(&before, &after) || self.dismissed(&after),
             reported: self.reported(tokens, &before) || super::normalize::within(&self.echoed, tokens.start),
             theirs: self.theirs(&before, &after) || self.their_label(tokens),
             supposed: self.supposed(tokens, &before, &after),
@@ -130,6 +130,15 @@ impl Reading {
         verb.is_some_and(|at| {
             !(at..after.end.min(at + 5)).any(|i| matches!(self.at_token.get(i), Some(Some(_))))
         })
+    }
+
+    /// `the 9% gap was just an artefact`: what stands before is called nothing real.
+    fn dismissed(&self, after: &Range<usize>) -> bool {
+        let verb = after.clone().take(5).find(|&at| matches!(self.word(at), "is" | "was" | "are" | "were"));
+        let near = verb.map_or(after.end..after.end, |at| at + 1..after.end.min(at + 7));
+        near.clone()
+            .find(|&at| self.tokens[at].has(Class::DISMISSES))
+            .is_some_and(|at| !(near.start..at).any(|i| self.negates(i) || self.word(i) == "no"))
     }
 
     /// Whether `I` or `we` stand shortly before `at`.
@@ -265,7 +274,11 @@ impl Reading {
     fn their_label(&self, tokens: &Range<usize>) -> bool {
         self.label_before(tokens).is_some_and(|label| {
             let near = label.end.saturating_sub(5).max(label.start)..label.end;
+            let by_you = near.clone().any(|at| {
+                self.word(at) == "by" && matches!(self.word(at + 1), "you" | "him" | "her" | "them")
+            });
             self.any(near.clone(), Class::WHOSE)
+                || by_you
                 || near
                     .clone()
                     .any(|at| matches!(self.word(at), "claim" | "user" | "wrong" | "incorrect" | "supplied"))

@@ -104,6 +104,9 @@ classes! {
     /// A hedge before a number.
     HEDGES = 17: "about roughly approximately approx around nearly almost circa some just exactly only precisely ca a an the another overall total still \
         currently now actually";
+    /// Calls a value no real one: `the 9% gap was just an artefact`.
+    DISMISSES = 19: "artefact artifact illusion glitch bug quirk mirage myth noise nonsense wrong incorrect false \
+        misleading mistaken mistake error meaningless irrelevant trick bogus spurious miscalculation typo";
     /// Takes back what was said before.
     RETRACTS = 18: "wait hold scratch oops correction sorry apologies apologise apologize redo reconsider hmm reconsidering";
 }
