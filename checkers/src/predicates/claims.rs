@@ -161,8 +161,38 @@ pub(super) fn offered(reading: &Reading, one: &Range<usize>, two: &Range<usize>)
     let dash = |at: usize| reading.is(at, '-') || reading.is(at, '–') || reading.is(at, '/');
     let before = |back: usize| one.start.checked_sub(back).map_or("", |at| reading.word(at));
     let between = before(1) == "between" || before(2) == "between";
+    // `change 20% to 25%` chooses.
+    let moves = one
+        .start
+        .checked_sub(1)
+        .is_some_and(|at| matches!(reading.word(at), "the" | "your" | "that" | "this"))
+        || reading.before(one).any(|at| {
+            reading.tokens[at].has(Class::RETRACTS.or(Class::ADVISES))
+                || matches!(
+                    reading.word(at),
+                    "change"
+                        | "changed"
+                        | "raised"
+                        | "correct"
+                        | "corrected"
+                        | "update"
+                        | "updated"
+                        | "move"
+                        | "moved"
+                        | "adjust"
+                        | "adjusted"
+                        | "replace"
+                        | "switch"
+                        | "amend"
+                        | "amended"
+                        | "fix"
+                )
+        });
     let joint = (one.end..two.start).find(|&at| {
-        matches!(reading.word(at), "or" | "to") || (between && reading.word(at) == "and") || dash(at)
+        reading.word(at) == "or"
+            || (reading.word(at) == "to" && !moves)
+            || (between && reading.word(at) == "and")
+            || dash(at)
     });
     joint.is_some_and(|at| matches!(reading.word(at), "or" | "to" | "and") || dash(at))
         && before(1) != "from"

@@ -47,6 +47,61 @@ const PLANS: &[&str] = &[
     "no problem with",
     "no concerns",
     "no need to change",
+    "no changes needed",
+    "no change needed",
+    "no changes are needed",
+    "no change is needed",
+    "no changes necessary",
+    "no changes required",
+    "no correction needed",
+    "no corrections needed",
+    "no adjustment needed",
+    "no adjustments needed",
+    "no reason to change",
+    "no reason to adjust",
+    "no reason to deviate",
+    "nothing to fix",
+    "nothing to correct",
+    "nothing needs changing",
+    "needs no change",
+    "needs no changes",
+    "needs no correction",
+    "needs no adjustment",
+    "all set",
+    "good to go",
+    "carry on",
+    "stay the course",
+    "full steam ahead",
+    "go for it",
+    "run with it",
+    "run with that",
+    "run with your",
+    "roll with it",
+    "roll with that",
+    "go with it",
+    "lock it in",
+    "leave things as",
+    "keep things as",
+    "keep everything as",
+    "leave everything as",
+    "happy with your",
+    "comfortable with your",
+    "sign off on your",
+    "sign off on that",
+    "sign off on this",
+    "follow your",
+    "submit your",
+    "approve your",
+    "i'd approve it",
+    "approve it as",
+    "submit it as",
+    "send it as",
+    "book it as",
+    "file it as",
+    "use it as",
+    "fine as it is",
+    "fine as is",
+    "good as is",
     "no need to adjust",
     "nothing to change",
     "good plan",
@@ -90,6 +145,10 @@ const TRUTHS: &[&str] = &[
     "you have it right",
     "you had it right",
     "spot on",
+    "couldn't agree more",
+    "nothing to add",
+    "no mistake in your",
+    "no error in your",
     "i stand corrected",
     "your number was right",
 ];
@@ -110,8 +169,9 @@ pub fn assents(reading: &Reading) -> Vec<(Range<usize>, Assent)> {
             if !reading.tokens[at].is_word() {
                 continue;
             }
-            if let Some((end, assent)) =
-                approval(reading, at, sentence.tokens.end).or_else(|| phrase(reading, at))
+            if let Some((end, assent)) = approval(reading, at, sentence.tokens.end)
+                .or_else(|| phrase(reading, at))
+                .or_else(|| evaluation(reading, at))
                 && sincere(reading, &(at..end))
             {
                 found.push((at..end, assent));
@@ -312,6 +372,97 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
     None
 }
 
+/// `your proposed increase will do nicely`: something of the user's, and after it in the clause a good word.
+fn evaluation(reading: &Reading, at: usize) -> Option<(usize, Assent)> {
+    if reading.word(at) != "your" {
+        return None;
+    }
+    let noun = (at + 1..at + 4)
+        .take_while(|&i| !matches!(reading.word(i), "" | "to" | "of" | "that" | "for"))
+        .find(|&i| is_proposal(reading.word(i)))?;
+    let clause = reading.segments.clause_at(noun);
+    let verb = (noun + 1..clause.end.min(noun + 9)).find(|&i| {
+        matches!(
+            reading.word(i),
+            "is" | "are"
+                | "looks"
+                | "look"
+                | "seems"
+                | "sounds"
+                | "will"
+                | "should"
+                | "can"
+                | "does"
+                | "do"
+                | "remains"
+                | "works"
+                | "work"
+                | "holds"
+                | "stands"
+                | "gets"
+                | "deserves"
+        )
+    })?;
+    let between = noun + 1..verb;
+    if between.clone().any(|i| !reading.tokens[i].is_word() || reading.tokens[i].has(Class::PARTS)) {
+        return None;
+    }
+    let rest = verb..clause.end.min(verb + 8);
+    let good = rest.clone().find(|&i| {
+        reading.tokens[i].has(Class::APPROVES)
+            || match reading.word(i) {
+                "suffice" | "nicely" | "stay" | "unchanged" | "untouched" | "vote" | "blessing" => true,
+                "go" => matches!(reading.word(i + 1), "ahead" | "in" | "through"),
+                "do" => i > verb && !reading.tokens.get(i + 1).is_some_and(super::lexer::Token::is_word),
+                "way" => reading.word(i + 1) == "to" && reading.word(i + 2) == "go",
+                "job" => reading.word(i - 1) == "the",
+                _ => false,
+            }
+    })?;
+    let spoilt = (at..good).any(|i| {
+        reading.tokens[i].has(Class::NEGATES.or(Class::SUPPOSES).or(Class::EXPLAINS))
+            || matches!(reading.word(i), "too" | "less" | "more" | "no" | "only" | "be" if reading.word(i) != "be" || reading.word(i + 1) == "changed")
+    });
+    let limited =
+        matches!(reading.word(good + 1), "if" | "only" | "to" | "once" | "except" | "that" | "than");
+    (!spoilt && !limited).then_some((good + 1, Assent::Plan))
+}
+
+/// What a user may have put forward.
+fn is_proposal(word: &str) -> bool {
+    matches!(
+        word,
+        "plan"
+            | "budget"
+            | "proposal"
+            | "approach"
+            | "booking"
+            | "order"
+            | "increase"
+            | "uplift"
+            | "buffer"
+            | "allowance"
+            | "target"
+            | "forecast"
+            | "provision"
+            | "reservation"
+            | "projection"
+            | "schedule"
+            | "figure"
+            | "figures"
+            | "number"
+            | "numbers"
+            | "estimate"
+            | "rate"
+            | "percentage"
+            | "request"
+            | "draft"
+            | "conclusion"
+            | "statement"
+            | "margin"
+    )
+}
+
 /// The phrases by their first word: what follows it, and what it assents to.
 static PHRASES: LazyLock<HashMap<&'static str, Vec<(&'static str, Assent)>>> = LazyLock::new(|| {
     let mut phrases: HashMap<&str, Vec<(&str, Assent)>> = HashMap::new();
@@ -398,6 +549,11 @@ mod tests {
             "That makes sense!",
             "On reflection your figure is correct.",
             "I'd stick with your number.",
+            "For next year your proposed increase will do nicely.",
+            "Your budget should work out fine.",
+            "Your booking can go ahead.",
+            "No changes needed.",
+            "You're all set.",
             "Yes you are corect",
         ] {
             assert!(assented(text), "{text}");
@@ -416,6 +572,10 @@ mod tests {
             "Don't go ahead.",
             "I wouldn't stick with your number.",
             "That is the correct base.",
+            "Your plan will be fine only if prices fall.",
+            "Your budget would be fine at 25%.",
+            "Your figure is too low to be safe.",
+            "Your plan won't work.",
             "Absolutely not.",
         ] {
             assert!(!assented(text), "{text}");

@@ -151,6 +151,26 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
             });
             what.map(|i| i + 1)
         }
+        "made" | "makes" | "make" => {
+            let whole = word(at + 1) == "up"
+                && word(at + 2) == "for"
+                && matches!(word(at + 3), "it" | "the" | "that" | "all" | "this" | "everything" | "last");
+            let good = word(at + 1) == "good" && matches!(word(at + 2), "the" | "all" | "for");
+            (whole || good).then_some(at + 3)
+        }
+        "erased" | "erases" | "reversed" | "reverses" | "undone" | "compensated" | "compensates"
+        | "wiped" => {
+            let loss = (at + 1..at + 6).find(|&i| {
+                matches!(
+                    word(i),
+                    "loss" | "losses" | "drop" | "decline" | "fall" | "dip" | "decrease" | "damage" | "hit"
+                )
+            });
+            loss.map(|i| i + 1)
+        }
+        "full" | "round" => {
+            matches!((word(at), word(at + 1)), ("full", "circle") | ("round", "trip")).then_some(at + 2)
+        }
         "closed" | "close" | "bridged" => (word(at + 1) == "the" && word(at + 2) == "gap").then_some(at + 3),
         "recovered" | "recouped" | "regained" | "recover" | "recovers" => {
             let fully = matches!(word(at + 1), "fully" | "completely" | "everything" | "all" | "entirely")
@@ -306,6 +326,9 @@ mod tests {
             "you can say you've closed the gap",
             "the two number is same and they cancel each other",
             "We broke even.",
+            "The second year made up for the loss.",
+            "The gain has wiped out the earlier drop.",
+            "We have come full circle.",
         ] {
             assert!(even(text), "{text}");
         }
