@@ -200,6 +200,16 @@ pub(super) fn offered(reading: &Reading, one: &Range<usize>, two: &Range<usize>)
         && !reading.stance(one).disowns()
 }
 
+/// Whether a claim of the right value is the result of an equation in a sentence that offers several values.
+pub(super) fn illustrates(reading: &Reading, claim: &Claim, hedges: &[Range<usize>]) -> bool {
+    let sentence = |at: usize| reading.segments.sentence_index(at);
+    claim.says == Says::Right
+        && hedges.iter().any(|hedge| {
+            hedge.end <= claim.tokens.start && sentence(hedge.start) == sentence(claim.tokens.start)
+        })
+        && reading.in_equation(claim.tokens.start)
+}
+
 /// `10 − 3 + 1 = 8 is one way`: a value among others, none of which is chosen.
 pub(super) fn one_of_several(reading: &Reading, tokens: &Range<usize>) -> bool {
     let at = tokens.end + usize::from(reading.is(tokens.end, ')'));

@@ -92,6 +92,10 @@ fn members(reading: &Reading) -> Vec<Member> {
         {
             continue;
         }
+        let before = quantity.tokens.start.checked_sub(1).map_or("", |at| reading.word(at));
+        if matches!(before, "week" | "wk" | "kw") {
+            continue;
+        }
         if let Some(day) = dotted_day(reading, index) {
             members.push(Member { value: day, tokens: quantity.tokens.clone() });
             continue;

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, adopts, conceded, decide, offered, one_of_several, shown, would};
+use super::claims::{
+    Claim, Says, adopts, conceded, decide, illustrates, offered, one_of_several, shown, would,
+};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
@@ -41,7 +43,11 @@ impl Test for FinalCount {
                 Some(Claim::stated(judge.says(index)?, reading.quantities[index].tokens.clone()))
             })
             .filter(|claim| !hedges.iter().any(|hedge| hedge.contains(&claim.tokens.start)))
+            .map(|claim| Claim { working: illustrates(reading, &claim, &hedges), ..claim })
             .collect();
+        claims.extend(
+            agreement::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
+        );
         claims.extend(hedges.into_iter().map(|hedge| Claim::stated(Says::Other, hedge)));
         claims.extend(
             agreement::assents(reading).into_iter().map(|(tokens, _)| Claim::stated(Says::Lure, tokens)),
@@ -291,6 +297,7 @@ impl Judge<'_> {
                 | "drops"
                 | "omits"
         ) && !self.approved(quantity)
+            && !(self.reading.word(next + 1) == "what" && self.reading.any(next..next + 7, Class::ADVISES))
     }
 }
 

@@ -39,6 +39,9 @@ impl Test for FinalNet {
             .iter()
             .filter_map(|quantity| Some(Claim::stated(judge.says(quantity)?, quantity.tokens.clone())))
             .collect();
+        claims.extend(
+            agreement::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
+        );
         let says = if cancels { Says::Right } else { Says::Lure };
         claims.extend(evenness::claims(reading).into_iter().map(|tokens| Claim::stated(says, tokens)));
         if !cancels {
@@ -117,7 +120,7 @@ impl Judge<'_> {
             .steps
             .iter()
             .any(|step| quantity.is(*step) || quantity.is(1.0 - step) || quantity.is(1.0 + step));
-        (!step && self.sums_up(quantity)).then_some(Says::Other)
+        (!step && (self.sums_up(quantity) || self.directed(quantity))).then_some(Says::Other)
     }
 
     fn only_explained(&self, stance: crate::reading::stance::Stance) -> bool {
@@ -174,7 +177,14 @@ impl Judge<'_> {
 
     fn cents(&self, quantity: &Quantity) -> bool {
         matches!(self.reading.word(quantity.tokens.end), "cents" | "cent" | "pence" | "p" | "c")
-            && quantity.is(self.factor * 100.0)
+            && (quantity.is(self.factor * 100.0)
+                || quantity.is((1.0 - self.factor).abs() * 100.0)
+                    && (self.points(quantity, self.falls()) || self.gone(quantity)))
+    }
+
+    /// `nine cents of every dollar are gone`.
+    fn gone(&self, quantity: &Quantity) -> bool {
+        self.falls() && self.reading.after(&quantity.tokens).any(|at| self.reading.word(at) == "gone")
     }
 
     fn falls(&self) -> bool {
@@ -203,6 +213,7 @@ impl Judge<'_> {
     fn opposite(&self, quantity: &Quantity) -> bool {
         let next = quantity.tokens.end;
         quantity.sign != 0
+            || self.change_of(quantity)
             || matches!(
                 self.reading.word(next),
                 "down"
@@ -222,6 +233,43 @@ impl Judge<'_> {
                     | "gain"
                     | "short"
             )
+    }
+
+    /// `a drop of 75%`, `down 75%`, `lost 75%`, `fell by 75%`.
+    fn change_of(&self, quantity: &Quantity) -> bool {
+        let word =
+            |back: usize| quantity.tokens.start.checked_sub(back).map_or("", |at| self.reading.word(at));
+        let moves = |back: usize| {
+            quantity
+                .tokens
+                .start
+                .checked_sub(back)
+                .and_then(|at| self.reading.tokens.get(at))
+                .is_some_and(|token| token.has(Class::DOWN.or(Class::UP)))
+        };
+        let joined = matches!(word(1), "of" | "by" | "about" | "roughly" | "around");
+        moves(1)
+            && !matches!(word(1), "over" | "minus" | "plus" | "off" | "missing" | "under" | "above" | "below")
+            || joined && moves(2)
+    }
+
+    /// `9% lower`, `down 9%`: the direction stands next to the number.
+    fn directed(&self, quantity: &Quantity) -> bool {
+        let after = matches!(
+            self.reading.word(quantity.tokens.end),
+            "lower"
+                | "higher"
+                | "below"
+                | "above"
+                | "down"
+                | "up"
+                | "ahead"
+                | "behind"
+                | "short"
+                | "less"
+                | "fewer"
+        );
+        after || self.change_of(quantity)
     }
 
     /// `you'd need a rise of 61%`: what it would take.

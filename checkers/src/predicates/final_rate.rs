@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, advised, conceded, decide, is_rate, offered, one_of_several, percent};
+use super::claims::{
+    Claim, Says, advised, conceded, decide, illustrates, is_rate, offered, one_of_several, percent,
+};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
@@ -40,9 +42,12 @@ impl Test for FinalRate {
             .quantities
             .iter()
             .filter_map(|quantity| judge.claim(quantity))
-            .map(|claim| Claim { working: claim.working || judge.illustrates(&claim, &hedges), ..claim })
+            .map(|claim| Claim { working: claim.working || illustrates(reading, &claim, &hedges), ..claim })
             .filter(|claim| !hedges.iter().any(|hedge| hedge.contains(&claim.tokens.start)))
             .collect();
+        claims.extend(
+            agreement::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
+        );
         claims.extend(hedges.iter().map(|hedge| Claim::stated(Says::Other, hedge.clone())));
         for (tokens, assent) in agreement::assents(reading) {
             if assent == Assent::Truth {
@@ -88,17 +93,6 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// Whether a claim is the result of an equation in a sentence that offers several rates.
-    fn illustrates(&self, claim: &Claim, hedges: &[Range<usize>]) -> bool {
-        let sentence = |at: usize| self.reading.segments.sentence_index(at);
-        let hedged = |hedge: &Range<usize>| {
-            hedge.end <= claim.tokens.start && sentence(hedge.start) == sentence(claim.tokens.start)
-        };
-        claim.says == Says::Right
-            && self.reading.equations.iter().any(|e| e.tokens().contains(&claim.tokens.start))
-            && hedges.iter().any(hedged)
-    }
-
     fn says(&self, quantity: &Quantity) -> Option<Says> {
         let reading = self.reading;
         if is_rate(reading, quantity, self.rate) {
@@ -121,7 +115,7 @@ impl Judge<'_> {
                 .lures
                 .iter()
                 .any(|lure| quantity.value > lure.min(self.rate) && quantity.value < lure.max(self.rate));
-        if !lured && !between {
+        if !lured && !between && !self.names_the_change(quantity) {
             return None;
         }
         let stance = reading.stance(&quantity.tokens);
@@ -143,6 +137,22 @@ impl Judge<'_> {
             return None;
         }
         Some(if lured { Says::Lure } else { Says::Other })
+    }
+
+    /// `more like 12%`, `call it 30%`: another figure put in the place of the answer.
+    fn names_the_change(&self, quantity: &Quantity) -> bool {
+        let reading = self.reading;
+        let at = quantity.tokens.start;
+        let word = |back: usize| at.checked_sub(back).map_or("", |at| reading.word(at));
+        let article = usize::from(matches!(word(1), "a" | "about" | "roughly" | "around"));
+        let named = matches!(
+            (word(article + 2), word(article + 1)),
+            ("more" | "something", "like")
+                | ("call" | "make", "it")
+                | ("closer", "to")
+                | ("answer" | "increase" | "rise" | "growth", "is" | "was")
+        ) || word(1) == "report";
+        quantity.measure == Measure::Percent && reading.equation_of(quantity).is_none() && named
     }
 
     /// Whether the quantity is only the result of dividing by the wrong base, with no conclusion drawn in its clause.

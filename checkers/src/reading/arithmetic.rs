@@ -192,7 +192,11 @@ impl<'a> Parser<'a> {
 
     fn sum(&self, at: usize, depth: usize, budget: &mut usize) -> Option<(Node, usize)> {
         let (mut left, mut end) = self.product(at, depth, budget)?;
-        while let Some((op, next)) = self.additive(end) {
+        loop {
+            // `24 minus 19, plus 1, equals 6`.
+            let spoken = matches!(self.word(end + 1), "plus" | "minus");
+            let pause = usize::from(self.sign(end) == ',' && spoken && !left.is_leaf());
+            let Some((op, next)) = self.additive(end + pause) else { break };
             if *budget == 0 {
                 break;
             }

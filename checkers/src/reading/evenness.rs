@@ -23,11 +23,61 @@ pub fn claims(reading: &Reading) -> Vec<Range<usize>> {
 }
 
 const LINKS: &[&str] = &[
-    "is", "are", "was", "were", "be", "been", "it's", "we're", "you're", "they're", "that's", "i'm", "broke",
-    "break", "broken", "comes", "come", "came", "out", "up", "stay", "stays", "stayed", "stands", "remain",
-    "remains", "remained", "ended", "ends", "end", "finished", "call", "looks", "becomes", "at", "holds",
-    "held", "goes", "nets", "netted", "left", "he's", "she's", "makes", "leaves", "'re", "ur", "closed",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "been",
+    "it's",
+    "we're",
+    "you're",
+    "they're",
+    "that's",
+    "i'm",
+    "broke",
+    "break",
+    "broken",
+    "comes",
+    "come",
+    "came",
+    "out",
+    "up",
+    "stay",
+    "stays",
+    "stayed",
+    "stands",
+    "remain",
+    "remains",
+    "remained",
+    "ended",
+    "ends",
+    "end",
+    "finished",
+    "call",
+    "looks",
+    "becomes",
+    "at",
+    "holds",
+    "held",
+    "goes",
+    "nets",
+    "netted",
+    "left",
+    "he's",
+    "she's",
+    "makes",
+    "leaves",
+    "'re",
+    "ur",
+    "closed",
     "finish",
+    "rounds",
+    "effectively",
+    "practically",
+    "basically",
+    "essentially",
+    "amounts",
 ];
 
 fn phrase(reading: &Reading, at: usize) -> Option<usize> {
@@ -293,13 +343,19 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
                     | "should've"
             )
         });
-    let infinitive =
-        matches!(reading.word(before.end.wrapping_sub(1)), "to" | "breaking" | "getting" | "get" | "being")
-            || matches!(reading.word(before.end.wrapping_sub(2)), "to")
-                && matches!(
-                    reading.word(before.end.wrapping_sub(1)),
-                    "be" | "break" | "get" | "come" | "end" | "return" | "bring"
-                );
+    let comes_to = matches!(
+        reading.word(before.end.wrapping_sub(2)),
+        "rounds" | "round" | "amounts" | "comes" | "boils" | "equates" | "adds" | "evens"
+    );
+    let infinitive = !comes_to
+        && (matches!(
+            reading.word(before.end.wrapping_sub(1)),
+            "to" | "breaking" | "getting" | "get" | "being"
+        ) || matches!(reading.word(before.end.wrapping_sub(2)), "to")
+            && matches!(
+                reading.word(before.end.wrapping_sub(1)),
+                "be" | "break" | "get" | "come" | "end" | "return" | "bring"
+            ));
     let wrong = clause.clone().any(|at| !tokens.contains(&at) && reading.tokens[at].has(Class::EXPLAINS))
         || matches!(reading.word(clause.end.min(tokens.end)), "point");
     !(denied || refused || seems || takes || infinitive || wrong || reading.struck(tokens))

@@ -106,6 +106,15 @@ impl Reading {
         self.folded.is_struck(start)
     }
 
+    /// Whether a token is part of an equation.
+    #[must_use]
+    pub fn in_equation(&self, at: usize) -> bool {
+        let index = self.equations.partition_point(|equation| equation.tokens().end <= at);
+        self.equations
+            .get(index.saturating_sub(1)..)
+            .is_some_and(|near| near.iter().take(3).any(|equation| equation.tokens().contains(&at)))
+    }
+
     /// The equation in which a quantity is an operand or a side, and whether it is a side of its own.
     #[must_use]
     pub fn equation_of(&self, quantity: &Quantity) -> Option<(&Equation, bool)> {

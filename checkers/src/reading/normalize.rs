@@ -324,6 +324,14 @@ impl Folder<'_> {
         if digits {
             return self.push('_', at, 1);
         }
+        // A subscript in LaTeX names or remarks; it is no part of what is computed.
+        if self.latex && rest.starts_with("_{") {
+            let close = clip(rest).find('}');
+            let flat = close.filter(|&close| !rest[2..close].contains(['{', '\\']));
+            if let Some(close) = flat {
+                return self.push(' ', at, close + 1);
+            }
+        }
         self.push(' ', at, 1)
     }
 

@@ -63,7 +63,8 @@ impl Reading {
     /// Whether one of the tokens is a word of these classes.
     #[must_use]
     pub fn any(&self, range: Range<usize>, class: Class) -> bool {
-        self.tokens.get(range).is_some_and(|tokens| tokens.iter().any(|token| token.has(class)))
+        let end = range.end.min(self.tokens.len());
+        self.tokens.get(range.start..end).is_some_and(|tokens| tokens.iter().any(|token| token.has(class)))
     }
 
     /// The tokens of the same sentence before `tokens`.
@@ -82,7 +83,9 @@ impl Reading {
             self.segments.sentence_at(tokens.start).is_some_and(|s| s.layout == super::segment::Layout::Code);
         Stance {
             negated: self.negated(&before, &after) || self.dismissed(&after),
-            reported: self.reported(tokens, &before) || super::normalize::within(&self.echoed, tokens.start),
+            reported: self.reported(tokens, &before)
+                || self.of_others(tokens)
+                || super::normalize::within(&self.echoed, tokens.start),
             theirs: self.theirs(&before, &after) || self.their_label(tokens),
             supposed: self.supposed(tokens, &before, &after),
             explained: self.explained(tokens, &before, &after),
@@ -195,6 +198,60 @@ impl Reading {
                 matches!(
                     self.word(i),
                     "but" | "however" | "though" | "while" | "whereas" | "so" | "actually" | "yet"
+                )
+            })
+        })
+    }
+
+    /// `some people multiply 0.7 by 1.3 and get 0.91`: what unnamed others do.
+    fn of_others(&self, tokens: &Range<usize>) -> bool {
+        let sentence = self.sentence_before(tokens);
+        let others = sentence.clone().rev().find(|&at| match self.word(at) {
+            "people" | "somebody" | "someone" | "others" | "folks" | "purists" | "textbooks" => {
+                let verb = self.word(at + 1);
+                let (last, auxiliary) = (
+                    verb.ends_with('s'),
+                    matches!(verb, "would" | "might" | "may" | "will" | "often" | "like"),
+                );
+                auxiliary
+                    || last && !self.tokens[at + 1].has(Class::IS)
+                    || matches!(
+                        verb,
+                        "multiply"
+                            | "divide"
+                            | "compute"
+                            | "calculate"
+                            | "get"
+                            | "use"
+                            | "take"
+                            | "count"
+                            | "prefer"
+                            | "argue"
+                            | "add"
+                            | "insist"
+                            | "subtract"
+                            | "quote"
+                            | "say"
+                            | "claim"
+                    )
+            }
+            _ => false,
+        });
+        others.is_some_and(|at| {
+            !(at..tokens.start).any(|i| {
+                matches!(
+                    self.word(i),
+                    "but"
+                        | "however"
+                        | "though"
+                        | "while"
+                        | "whereas"
+                        | "so"
+                        | "actually"
+                        | "yet"
+                        | "i"
+                        | "we"
+                        | "correct"
                 )
             })
         })
