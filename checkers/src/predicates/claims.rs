@@ -121,7 +121,14 @@ pub(super) fn advised(reading: &Reading, tokens: &Range<usize>) -> bool {
             "rose" | "grew" | "climbed" | "went" | "increased" | "jumped" | "was" | "were"
         )
     });
-    !past && (reading.any(before, Class::ADVISES) || label)
+    let left = before.clone().any(|at| {
+        reading.word(at) == "left" && matches!(reading.word(at + 1), "it" | "the" | "your" | "that" | "in")
+    });
+    // `13% is what I'd put in the budget`.
+    let what = after.clone().take(5).find(|&at| reading.word(at) == "what");
+    let is_what = what.is_some_and(|at| reading.any(at..after.end, Class::ADVISES));
+    !past && (reading.any(before, Class::ADVISES) || label || left)
+        || is_what
         || reading.any(after.start..after.end.min(after.start + 4), Class::APPROVES)
 }
 
@@ -151,6 +158,12 @@ pub(super) fn would(reading: &Reading, tokens: &Range<usize>) -> bool {
         after.clone().any(|at| reading.word(at) == "only" && matches!(reading.word(at + 1), "if" | "when"));
     let would = after.clone().any(|at| reading.word(at) == "would") && !reading.any(after, Class::APPROVES);
     only_if || would
+}
+
+/// `could be 6`.
+pub(super) fn could_be(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let word = |back: usize| tokens.start.checked_sub(back).map_or("", |at| reading.word(at));
+    word(1) == "be" && matches!(word(2), "could" | "might" | "may" | "can")
 }
 
 /// Whether two values are offered side by side and no choice is made: `between 20% and 25%`, `7 or 8 days`.
@@ -194,6 +207,9 @@ pub(super) fn offered(reading: &Reading, one: &Range<usize>, two: &Range<usize>)
             || (between && reading.word(at) == "and")
             || dash(at)
     });
+    if could_be(reading, one) && could_be(reading, two) {
+        return true;
+    }
     joint.is_some_and(|at| matches!(reading.word(at), "or" | "to" | "and") || dash(at))
         && before(1) != "from"
         && !reading.any(one.end..two.start, Class::NEGATES)
@@ -233,7 +249,11 @@ pub(super) fn one_of_several(reading: &Reading, tokens: &Range<usize>) -> bool {
     };
     let bare = matches!(reading.word(at), "another")
         && !reading.tokens.get(at + 1).is_some_and(crate::reading::lexer::Token::is_word);
-    (verb && (2..5).any(|step| noun(at + step))) || bare
+    // `91% if you want to be pedantic`.
+    let indulged = reading.word(at) == "if"
+        && reading.word(at + 1) == "you"
+        && matches!(reading.word(at + 2), "want" | "insist" | "like" | "prefer" | "must" | "care");
+    indulged || (verb && (2..5).any(|step| noun(at + step))) || bare
 }
 
 /// Whether advice to go by somebody's figure stands before a quantity: `go with your 20%`, but not `your budget of 20%`.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::claims::{
-    Claim, Says, adopts, conceded, decide, illustrates, offered, one_of_several, shown, would,
+    Claim, Says, adopts, conceded, could_be, decide, illustrates, offered, one_of_several, shown, would,
 };
 use super::{Finding, Test};
 use crate::context::Context;
@@ -75,7 +75,8 @@ impl Judge<'_> {
             let (one, two) = (&pair[0], &pair[1]);
             let right = |quantity: &Quantity| quantity.value == self.count();
             let lure = |quantity: &Quantity| self.lures.contains(&quantity.value);
-            let or = (one.tokens.end..two.tokens.start).any(|at| self.reading.word(at) == "or");
+            let or = could_be(self.reading, &one.tokens)
+                || (one.tokens.end..two.tokens.start).any(|at| self.reading.word(at) == "or");
             [one, two].iter().all(|quantity| quantity.measure == Measure::Plain)
                 && (right(one) && lure(two) || lure(one) && right(two))
                 && or
@@ -109,6 +110,17 @@ impl Judge<'_> {
                 || one_of_several(reading, &quantity.tokens)
                 || stance.theirs && !self.approved(quantity);
             return (!disowned).then_some(Says::Right);
+        }
+        // `With 7 tickets someone stands.`
+        let clause = reading.before(&quantity.tokens);
+        if reading.word(clause.start) == "with"
+            && clause.len() <= 2
+            && !(clause.start..clause.start + 12).any(|at| {
+                reading.tokens.get(at).is_some_and(|token| token.has(Class::APPROVES.or(Class::ADVISES)))
+                    && reading.word(at) != "stands"
+            })
+        {
+            return None;
         }
         let adopted =
             stance.theirs && !stance.negated && !stance.supposed && adopts(reading, &quantity.tokens);
@@ -166,11 +178,13 @@ impl Judge<'_> {
             .segments
             .sentence_at(start)
             .is_some_and(|sentence| sentence.layout == Layout::Item && sentence.tokens.start == start);
+        let computed = reading.equation_of(quantity).is_some();
         let ranged = |other: Option<&Quantity>, from: usize, to: usize| {
             other.is_some_and(|other| {
                 let ends = (other.value == self.first && quantity.value == self.last)
                     || (other.value == self.last && quantity.value == self.first);
-                ends && (from..to).len() <= 4
+                ends && !computed
+                    && (from..to).len() <= 4
                     && (from..to).any(|at| {
                         reading.is(at, '-')
                             || reading.is(at, '–')
@@ -220,7 +234,10 @@ impl Judge<'_> {
 
     /// `7 nights` where days are counted; `7 days apart`.
     fn counts_something_else(&self, quantity: &Quantity) -> bool {
-        let words = quantity.tokens.end..quantity.tokens.end + 4;
+        let end = quantity.tokens.end;
+        // `6 (5 nights)` has another number for the nights.
+        let other = (end..end + 4).find(|&at| matches!(self.reading.at_token.get(at), Some(Some(_))));
+        let words = end..other.unwrap_or(end + 4);
         let gap = words.clone().any(|at| {
             matches!(
                 self.reading.word(at),

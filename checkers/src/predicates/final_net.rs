@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, decide, percent, shown};
+use super::claims::{Claim, Says, decide, one_of_several, percent, shown};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
@@ -90,7 +90,10 @@ impl Judge<'_> {
         }
         if self.is_net(quantity) {
             let stance = reading.stance(tokens);
-            let disowned = stance.disowns() || (stance.theirs && stance.explained);
+            let disowned = stance.disowns()
+                || one_of_several(reading, tokens)
+                || reading.word(tokens.end) == "would"
+                || (stance.theirs && stance.explained);
             return (!disowned).then_some(Says::Right);
         }
         if quantity.measure != Measure::Percent {

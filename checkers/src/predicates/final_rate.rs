@@ -109,6 +109,11 @@ impl Judge<'_> {
                 || (supposed && !advised(reading, &quantity.tokens));
             return (!disowned).then_some(Says::Right);
         }
+        // `0.25, so a 0.25% increase`: the digits of the share, taken for a percentage.
+        let digits = self.rate / 100.0;
+        if quantity.measure == Measure::Percent && quantity.unit < digits && quantity.is(digits) {
+            return reading.stance(&quantity.tokens).asserts().then_some(Says::Other);
+        }
         let lured = self.lures.iter().any(|lure| is_rate(reading, quantity, *lure));
         let between = quantity.measure == Measure::Percent
             && self
@@ -132,7 +137,15 @@ impl Judge<'_> {
         if !stance.asserts() || !reading.stated(&quantity.tokens) || self.explains(quantity) {
             return None;
         }
-        if lured && advised(reading, &quantity.tokens) {
+        let before = reading.before(&quantity.tokens);
+        let identified = matches!(reading.word(before.end.wrapping_sub(1)), "is" | "was")
+            && before.clone().any(|at| {
+                matches!(
+                    reading.word(at),
+                    "growth" | "increase" | "rise" | "change" | "jump" | "figure" | "answer"
+                )
+            });
+        if lured && !identified && advised(reading, &quantity.tokens) {
             // A recommendation is judged by its own clause.
             return None;
         }

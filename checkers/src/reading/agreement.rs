@@ -349,6 +349,23 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
                     | "original"
                     | "colleague"
                     | "manager"
+                    | "analyst"
+                    | "accountant"
+                    | "controller"
+                    | "consultant"
+                    | "partner"
+                    | "husband"
+                    | "wife"
+                    | "teacher"
+                    | "team"
+                    | "client"
+                    | "spreadsheet"
+                    | "sheet"
+                    | "formula"
+                    | "calculator"
+                    | "customer"
+                    | "tenant"
+                    | "provider"
             );
             let own = word(at) == "your" || matches!(noun, "plan" | "original" | "cfo");
             if !own

@@ -377,6 +377,14 @@ impl<'a> Parser<'a> {
             ('*', _, _) => Some((Op::Multiply, at + 1)),
             ('/', _, _) if self.sign(at + 1) != '/' => Some((Op::Divide, at + 1)),
             ('(', _, _) if self.tokens[at].glued => Some((Op::Multiply, at)),
+            // `15 : 75`, as a division is written in much of Europe.
+            (':', _, _)
+                if !self.tokens[at].glued
+                    && self.tokens.get(at + 1).is_some_and(|next| !next.glued)
+                    && self.quantity(at + 1).is_some() =>
+            {
+                Some((Op::Divide, at + 1))
+            }
             (_, "x" | "times", _) => Some((Op::Multiply, self.skip_words(at + 1, 2))),
             (_, "over", _) => Some((Op::Divide, self.skip_words(at + 1, 3))),
             (_, "divided" | "divide", "by") => Some((Op::Divide, self.skip_words(at + 2, 4))),

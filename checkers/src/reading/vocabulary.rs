@@ -60,7 +60,7 @@ classes! {
         applying forecast forecasting expect expecting assume order request requesting requested book booking reserve aim target lean \
         leaning propose provision take let's invoice write set setting account anticipate plug enter pay fill buy \
         prepare schedule deduct bring proceed proceeding ahead bump projected projection \
-        pitch ask asking earmark push need needs leave leaving";
+        pitch ask asking earmark push need needs leave leaving retain retained retaining kept entered maintain adopt settle";
     /// Approves.
     APPROVES = 6: "fine right correct corect rigth ok okay reasonable sound good sensible safe accurate valid true conservative works \
         work enough confirmed agree agreed prudent solid sufficient adequate acceptable appropriate great perfect sane spot checks \
