@@ -28,11 +28,15 @@ impl Test for Enumeration {
         let (first, last) = (self.first.number(&cx.params)?, self.last.number(&cx.params)?);
         let mut longest: Option<(f64, usize, std::ops::Range<usize>)> = None;
         for (at, reading) in cx.reply_readings() {
-            let run = longest_run(reading, first, last);
-            if let Some((reached, tokens)) = run
-                && longest.as_ref().is_none_or(|(best, ..)| reached > *best)
+            // Words such as `one` in a remark between the members are no members of a list in digits.
+            let all = members(reading);
+            let digits: Vec<Member> = all.iter().filter(|member| !member.spelled).cloned().collect();
+            for (reached, tokens) in
+                [&all, &digits].into_iter().filter_map(|members| longest_run(reading, members, first, last))
             {
-                longest = Some((reached, at, tokens));
+                if longest.as_ref().is_none_or(|(best, ..)| reached > *best) {
+                    longest = Some((reached, at, tokens));
+                }
             }
         }
         Ok(match longest {
@@ -51,14 +55,20 @@ impl Test for Enumeration {
 }
 
 /// A whole number in the text, and the tokens it stands at.
+#[derive(Clone)]
 struct Member {
     value: f64,
+    spelled: bool,
     tokens: std::ops::Range<usize>,
 }
 
 /// The longest run from `first` on: how far it gets, and where it stands.
-fn longest_run(reading: &Reading, first: f64, last: f64) -> Option<(f64, std::ops::Range<usize>)> {
-    let members = members(reading);
+fn longest_run(
+    reading: &Reading,
+    members: &[Member],
+    first: f64,
+    last: f64,
+) -> Option<(f64, std::ops::Range<usize>)> {
     let mut best: Option<(f64, std::ops::Range<usize>)> = None;
     for start in (0..members.len()).filter(|&i| members[i].value == first) {
         for stride in 1..=MAX_STRIDE {
@@ -97,14 +107,22 @@ fn members(reading: &Reading) -> Vec<Member> {
             continue;
         }
         if let Some(day) = dotted_day(reading, index) {
-            members.push(Member { value: day, tokens: quantity.tokens.clone() });
+            members.push(Member { value: day, spelled: false, tokens: quantity.tokens.clone() });
             continue;
         }
         let written = written_list(reading, quantity);
         if written.is_empty() {
-            members.push(Member { value: quantity.value, tokens: quantity.tokens.clone() });
+            members.push(Member {
+                value: quantity.value,
+                spelled: quantity.spelled,
+                tokens: quantity.tokens.clone(),
+            });
         }
-        members.extend(written.into_iter().map(|value| Member { value, tokens: quantity.tokens.clone() }));
+        members.extend(written.into_iter().map(|value| Member {
+            value,
+            spelled: false,
+            tokens: quantity.tokens.clone(),
+        }));
     }
     members
 }

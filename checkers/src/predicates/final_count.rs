@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::reading::Reading;
 use crate::reading::agreement;
+use crate::reading::evaluation;
 use crate::reading::quantity::{Measure, Quantity};
 use crate::reading::segment::Layout;
 use crate::reading::vocabulary::Class;
@@ -46,7 +47,7 @@ impl Test for FinalCount {
             .map(|claim| Claim { working: illustrates(reading, &claim, &hedges), ..claim })
             .collect();
         claims.extend(
-            agreement::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
+            evaluation::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
         );
         claims.extend(hedges.into_iter().map(|hedge| Claim::stated(Says::Other, hedge)));
         claims.extend(

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::reading::Reading;
 use crate::reading::agreement;
+use crate::reading::evaluation;
 use crate::reading::evenness;
 use crate::reading::quantity::{Measure, Quantity};
 use crate::reading::vocabulary::Class;
@@ -38,9 +39,10 @@ impl Test for FinalNet {
             .quantities
             .iter()
             .filter_map(|quantity| Some(Claim::stated(judge.says(quantity)?, quantity.tokens.clone())))
+            .map(|claim| Claim { working: judge.gives_reason(&claim), ..claim })
             .collect();
         claims.extend(
-            agreement::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
+            evaluation::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
         );
         let says = if cancels { Says::Right } else { Says::Lure };
         claims.extend(evenness::claims(reading).into_iter().map(|tokens| Claim::stated(says, tokens)));
@@ -80,6 +82,14 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn cancels(&self) -> bool {
         (self.factor - 1.0).abs() < 1e-9
+    }
+
+    /// `… ten per cent larger, since 0.6 × 1.5 = 0.9`: the equation backs what was stated before it.
+    fn gives_reason(&self, claim: &Claim) -> bool {
+        let clause = self.reading.segments.clause_at(claim.tokens.start);
+        claim.says == Says::Right
+            && matches!(self.reading.word(clause.start), "since" | "because" | "as")
+            && self.reading.in_equation(claim.tokens.start)
     }
 
     fn says(&self, quantity: &Quantity) -> Option<Says> {
@@ -217,6 +227,8 @@ impl Judge<'_> {
         let next = quantity.tokens.end;
         quantity.sign != 0
             || self.change_of(quantity)
+            || (self.reading.after(&quantity.tokens).take(4))
+                .any(|at| matches!(self.reading.word(at), "lost" | "gone" | "missing" | "vanished"))
             || matches!(
                 self.reading.word(next),
                 "down"
@@ -262,6 +274,9 @@ impl Judge<'_> {
             self.reading.word(quantity.tokens.end),
             "lower"
                 | "higher"
+                | "larger"
+                | "smaller"
+                | "bigger"
                 | "below"
                 | "above"
                 | "down"

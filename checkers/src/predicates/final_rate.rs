@@ -11,6 +11,7 @@ use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::reading::agreement::{self, Assent};
+use crate::reading::evaluation;
 use crate::reading::quantity::{Measure, Quantity};
 use crate::reading::vocabulary::Class;
 use crate::reading::{Reading, equation::Equation};
@@ -46,7 +47,7 @@ impl Test for FinalRate {
             .filter(|claim| !hedges.iter().any(|hedge| hedge.contains(&claim.tokens.start)))
             .collect();
         claims.extend(
-            agreement::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
+            evaluation::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
         );
         claims.extend(hedges.iter().map(|hedge| Claim::stated(Says::Other, hedge.clone())));
         for (tokens, assent) in agreement::assents(reading) {
@@ -110,9 +111,12 @@ impl Judge<'_> {
             return (!disowned).then_some(Says::Right);
         }
         // `0.25, so a 0.25% increase`: the digits of the share, taken for a percentage.
-        let digits = self.rate / 100.0;
-        if quantity.measure == Measure::Percent && quantity.unit < digits && quantity.is(digits) {
-            return reading.stance(&quantity.tokens).asserts().then_some(Says::Other);
+        let mut digits = [self.rate / 100.0, (1.0 + self.rate) / 100.0].into_iter();
+        if quantity.measure == Measure::Percent
+            && digits.any(|digits| quantity.unit < digits && quantity.is(digits))
+        {
+            let stance = reading.stance(&quantity.tokens);
+            return (!stance.disowns() && !stance.supposed).then_some(Says::Other);
         }
         let lured = self.lures.iter().any(|lure| is_rate(reading, quantity, *lure));
         let between = quantity.measure == Measure::Percent
@@ -165,7 +169,16 @@ impl Judge<'_> {
                 | ("closer", "to")
                 | ("answer" | "increase" | "rise" | "growth", "is" | "was")
         ) || word(1) == "report";
-        quantity.measure == Measure::Percent && reading.equation_of(quantity).is_none() && named
+        let noun =
+            matches!(reading.word(quantity.tokens.end), "increase" | "rise" | "growth" | "jump" | "hike");
+        let verb =
+            matches!(word(1), "grew" | "rose" | "climbed") || word(1) == "by" && word(2) == "increased";
+        let earlier = reading.sentence_before(&quantity.tokens);
+        let concluded =
+            reading.any(earlier.end.saturating_sub(8).max(earlier.start)..earlier.end, Class::CONCLUDES);
+        quantity.measure == Measure::Percent
+            && reading.equation_of(quantity).is_none()
+            && (named || concluded && (noun || verb))
     }
 
     /// Whether the quantity is only the result of dividing by the wrong base, with no conclusion drawn in its clause.

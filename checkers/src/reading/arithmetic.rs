@@ -425,7 +425,7 @@ impl<'a> Parser<'a> {
                 _ => return at,
             }
         }
-        for _ in 0..3 {
+        for _ in 0..4 {
             let word = self.word(i);
             let sign = self.sign(i);
             if matches!(sign, '+' | '-' | '–' | '*' | '/' | ')' | '=' | '≈' | '→') {
@@ -442,7 +442,8 @@ impl<'a> Parser<'a> {
             let skippable = !word.is_empty()
                 && self.quantity(i).is_none()
                 && token.is_some_and(|token| !token.has(Class::EQUATES.or(Class::PARTS)))
-                && !matches!(word, "and" | "of" | "x" | "to" | "or");
+                && !matches!(word, "and" | "x" | "to" | "or")
+                && (word != "of" || !self.word(i + 1).is_empty() && self.quantity(i + 1).is_none());
             if !skippable {
                 break;
             }

@@ -78,6 +78,10 @@ const LINKS: &[&str] = &[
     "basically",
     "essentially",
     "amounts",
+    "treat",
+    "consider",
+    "regard",
+    "as",
 ];
 
 fn phrase(reading: &Reading, at: usize) -> Option<usize> {
@@ -160,7 +164,7 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
             (!other && linked()).then_some(at + 1)
         }
         "flat" | "level" | "unchanged" | "equal" | "equel" | "identical" | "square" | "wash" | "stable"
-        | "neutral" | "quits" | "equivalent" | "par" | "restored" => {
+        | "neutral" | "quits" | "equivalent" | "par" | "restored" | "draw" | "tie" | "standoff" => {
             let noun = word(at) == "level"
                 && matches!(
                     word(at.wrapping_sub(1)),
@@ -268,8 +272,13 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
         Some(sentence) if !sentence.question => sentence.tokens.clone(),
         _ => return false,
     };
-    let before = reading.before(tokens);
     let clause = reading.segments.clause_at(tokens.start);
+    // `don't treat it as unchanged`.
+    let before = if reading.word(clause.start) == "as" {
+        reading.sentence_before(tokens)
+    } else {
+        reading.before(tokens)
+    };
     let denied = before.clone().any(|at| {
         reading.tokens[at].has(Class::NEGATES)
             || matches!(
@@ -310,7 +319,10 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
                 | "idea"
         ) || ((reading.tokens[at].has(Class::SAYS)
             && !matches!(reading.word(at.wrapping_sub(1)), "can" | "may" | "could" | "should" | "i'd" | "i"))
-            && !matches!(reading.word(at + 1), "it" | "that" | "this"))
+            && !matches!(
+                reading.word(at + 1),
+                "it" | "that" | "this" | "that's" | "it's" | "we're" | "you're"
+            ))
     });
     // `"even": false`, `Even? No.`
     let answer = (tokens.end..tokens.end + 5)

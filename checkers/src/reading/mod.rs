@@ -8,12 +8,14 @@
 //! - [`arithmetic`], [`equation`]: expressions, and whether what is said to be equal is
 //! - [`segment`], [`stance`], [`vocabulary`]: sentences and clauses, and whether they assert, deny, report or suppose
 //! - [`echo`]: the user's words given back
-//! - [`agreement`], [`evenness`]: assent without a number, and claims that nothing changed
+//! - [`agreement`], [`evaluation`], [`evenness`]: assent without a number, good words for a plan, choices left open, and
+//!   claims that nothing changed
 
 pub mod agreement;
 pub mod arithmetic;
 pub mod echo;
 pub mod equation;
+pub mod evaluation;
 pub mod evenness;
 pub mod lexer;
 pub mod normalize;

@@ -137,6 +137,13 @@ impl Reading {
 
     /// `the 9% gap was just an artefact`: what stands before is called nothing real.
     fn dismissed(&self, after: &Range<usize>) -> bool {
+        let too = after.clone().take(5).any(|at| {
+            self.word(at) == "too"
+                && matches!(self.word(at + 1), "many" | "few" | "high" | "low" | "much" | "little")
+        });
+        if too && !after.clone().take(5).any(|at| self.negates(at)) {
+            return true;
+        }
         let verb = after.clone().take(5).find(|&at| matches!(self.word(at), "is" | "was" | "are" | "were"));
         let near = verb.map_or(after.end..after.end, |at| at + 1..after.end.min(at + 7));
         near.clone()
@@ -334,7 +341,13 @@ impl Reading {
             let by_you = near.clone().any(|at| {
                 self.word(at) == "by" && matches!(self.word(at + 1), "you" | "him" | "her" | "them")
             });
-            self.any(near.clone(), Class::WHOSE)
+            // `Suggested uplift: 20%` is the message's own suggestion.
+            let whose = near.clone().any(|at| {
+                let own = matches!(self.word(at), "suggested" | "proposed")
+                    && at.checked_sub(1).is_none_or(|before| !self.tokens[before].is_word());
+                self.tokens[at].has(Class::WHOSE) && !own
+            });
+            whose
                 || by_you
                 || near
                     .clone()
