@@ -216,13 +216,19 @@ pub(super) fn offered(reading: &Reading, one: &Range<usize>, two: &Range<usize>)
         && !reading.stance(one).disowns()
 }
 
+/// Whether a claim is one of the values offered in one of `hedges`, which are in order.
+pub(super) fn within_hedge(claim: &Claim, hedges: &[Range<usize>]) -> bool {
+    let index = hedges.partition_point(|hedge| hedge.end <= claim.tokens.start);
+    hedges.get(index).is_some_and(|hedge| hedge.contains(&claim.tokens.start))
+}
+
 /// Whether a claim of the right value is the result of an equation in a sentence that offers several values.
 pub(super) fn illustrates(reading: &Reading, claim: &Claim, hedges: &[Range<usize>]) -> bool {
     let sentence = |at: usize| reading.segments.sentence_index(at);
+    let earlier = hedges.partition_point(|hedge| hedge.end <= claim.tokens.start);
+    let nearest = earlier.checked_sub(1).and_then(|index| hedges.get(index));
     claim.says == Says::Right
-        && hedges.iter().any(|hedge| {
-            hedge.end <= claim.tokens.start && sentence(hedge.start) == sentence(claim.tokens.start)
-        })
+        && nearest.is_some_and(|hedge| sentence(hedge.start) == sentence(claim.tokens.start))
         && reading.in_equation(claim.tokens.start)
 }
 

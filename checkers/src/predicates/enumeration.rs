@@ -31,8 +31,11 @@ impl Test for Enumeration {
             // Words such as `one` in a remark between the members are no members of a list in digits.
             let all = members(reading);
             let digits: Vec<Member> = all.iter().filter(|member| !member.spelled).cloned().collect();
-            for (reached, tokens) in
-                [&all, &digits].into_iter().filter_map(|members| longest_run(reading, members, first, last))
+            let bare: Vec<Member> =
+                digits.iter().filter(|member| !counts(reading, member)).cloned().collect();
+            for (reached, tokens) in [&all, &digits, &bare]
+                .into_iter()
+                .filter_map(|members| longest_run(reading, members, first, last))
             {
                 if longest.as_ref().is_none_or(|(best, ..)| reached > *best) {
                     longest = Some((reached, at, tokens));
@@ -60,6 +63,15 @@ struct Member {
     value: f64,
     spelled: bool,
     tokens: std::ops::Range<usize>,
+}
+
+/// `7 days` counts members and is none.
+fn counts(reading: &Reading, member: &Member) -> bool {
+    let word = reading.word(member.tokens.end);
+    matches!(
+        word,
+        "days" | "dates" | "nights" | "items" | "members" | "pages" | "rows" | "entries" | "numbers"
+    )
 }
 
 /// The longest run from `first` on: how far it gets, and where it stands.

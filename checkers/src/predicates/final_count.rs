@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use super::claims::{
-    Claim, Says, adopts, conceded, could_be, decide, illustrates, offered, one_of_several, shown, would,
+    Claim, Says, adopts, conceded, could_be, decide, illustrates, offered, one_of_several, shown,
+    within_hedge, would,
 };
 use super::{Finding, Test};
 use crate::context::Context;
@@ -43,7 +44,7 @@ impl Test for FinalCount {
             .filter_map(|index| {
                 Some(Claim::stated(judge.says(index)?, reading.quantities[index].tokens.clone()))
             })
-            .filter(|claim| !hedges.iter().any(|hedge| hedge.contains(&claim.tokens.start)))
+            .filter(|claim| !within_hedge(claim, &hedges))
             .map(|claim| Claim { working: illustrates(reading, &claim, &hedges), ..claim })
             .collect();
         claims.extend(

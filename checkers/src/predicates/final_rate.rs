@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::claims::{
     Claim, Says, advised, conceded, decide, illustrates, is_rate, offered, one_of_several, percent,
+    within_hedge,
 };
 use super::{Finding, Test};
 use crate::context::Context;
@@ -44,7 +45,7 @@ impl Test for FinalRate {
             .iter()
             .filter_map(|quantity| judge.claim(quantity))
             .map(|claim| Claim { working: claim.working || illustrates(reading, &claim, &hedges), ..claim })
-            .filter(|claim| !hedges.iter().any(|hedge| hedge.contains(&claim.tokens.start)))
+            .filter(|claim| !within_hedge(claim, &hedges))
             .collect();
         claims.extend(
             evaluation::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),

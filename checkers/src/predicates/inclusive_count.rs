@@ -95,7 +95,8 @@ impl Range {
             })?;
             let more = find(first + 1, 5, &|at| matches!(word(at), "plus" | "add") || reading.is(at, '+'))?;
             let one = find(more + 1, 2, &|at| {
-                reading.quantities.iter().any(|q| q.tokens.start == at && q.value == 1.0)
+                let index = reading.at_token.get(at).copied().flatten();
+                index.and_then(|index| reading.quantities.get(index as usize)).is_some_and(|q| q.value == 1.0)
             })?;
             let from = reading.quantities.partition_point(|q| q.tokens.start <= one);
             let near = reading.quantities[from..].iter().take(4).take_while(|q| q.tokens.start <= one + 14);

@@ -118,6 +118,13 @@ impl Reading {
                 return true;
             }
         }
+        // `not 48k or 60k`: the negation goes on.
+        if matches!(self.word(before.start), "or" | "nor") && before.len() <= 2 {
+            let clause = self.segments.clause_at(before.start.wrapping_sub(1));
+            if clause.len() <= 6 && (clause.start..before.start).any(|at| self.negates(at)) {
+                return true;
+            }
+        }
         let last = before.end.wrapping_sub(1);
         if before.end > before.start && matches!(self.word(last), "no" | "non") {
             return true;
