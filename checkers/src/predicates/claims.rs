@@ -259,7 +259,12 @@ pub(super) fn one_of_several(reading: &Reading, tokens: &Range<usize>) -> bool {
     let indulged = reading.word(at) == "if"
         && reading.word(at + 1) == "you"
         && matches!(reading.word(at + 2), "want" | "insist" | "like" | "prefer" | "must" | "care");
-    indulged || (verb && (2..5).any(|step| noun(at + step))) || bare
+    // `0.91 is only the geometric view`.
+    let partial = matches!(reading.word(at), "is" | "was")
+        && matches!(reading.word(at + 1), "only" | "just" | "merely")
+        && (at + 2..at + 6)
+            .any(|i| matches!(reading.word(i), "view" | "theory" | "concept" | "perspective" | "side"));
+    indulged || partial || (verb && (2..5).any(|step| noun(at + step))) || bare
 }
 
 /// Whether advice to go by somebody's figure stands before a quantity: `go with your 20%`, but not `your budget of 20%`.

@@ -117,6 +117,15 @@ impl Judge<'_> {
             return Some(Says::Other);
         }
         let stance = reading.stance(tokens);
+        let single = self.steps.iter().any(|step| quantity.is(*step));
+        if quantity.is(self.factor)
+            && !single
+            && !self.cancels()
+            && stance.asserts()
+            && self.opposite(quantity)
+        {
+            return Some(Says::Other);
+        }
         let needed = reading.any(reading.sentence_before(tokens), Class::SUPPOSES) || self.needs(quantity);
         if !(stance.asserts() || self.only_explained(stance)) || needed {
             return None;
@@ -133,7 +142,10 @@ impl Judge<'_> {
             .steps
             .iter()
             .any(|step| quantity.is(*step) || quantity.is(1.0 - step) || quantity.is(1.0 + step));
-        (!step && (self.sums_up(quantity) || self.directed(quantity))).then_some(Says::Other)
+        let naive = matches!(self.steps[..], [down, up] if quantity.is(up - down));
+        let plain = quantity.sign != 0 && stance.asserts() && reading.equation_of(quantity).is_none();
+        (!step && (naive && plain || self.sums_up(quantity) || self.directed(quantity)))
+            .then_some(Says::Other)
     }
 
     fn only_explained(&self, stance: crate::reading::stance::Stance) -> bool {
@@ -246,6 +258,8 @@ impl Judge<'_> {
                     | "ahead"
                     | "increase"
                     | "gain"
+                    | "profit"
+                    | "growth"
                     | "short"
             )
     }
