@@ -105,14 +105,30 @@ fn labelled_percent(reading: &Reading, quantity: &Quantity) -> bool {
 /// Whether the clause advises something before a quantity, or approves of it after it.
 pub(super) fn advised(reading: &Reading, tokens: &Range<usize>) -> bool {
     let (before, after) = (reading.before(tokens), reading.after(tokens));
-    let label = reading.label_before(tokens).is_some_and(|label| reading.any(label, Class::ADVISES));
+    let label = reading.label_before(tokens).is_some_and(|label| {
+        reading.any(label.clone(), Class::ADVISES)
+            || label.clone().any(|at| match reading.word(at) {
+                "default" | "baseline" | "chosen" => true,
+                "base" | "central" | "main" | "reference" => {
+                    matches!(reading.word(at + 1), "case" | "scenario")
+                }
+                _ => false,
+            })
+    });
     let past = (before.end.saturating_sub(3).max(before.start)..before.end).any(|at| {
         matches!(
             reading.word(at),
             "rose" | "grew" | "climbed" | "went" | "increased" | "jumped" | "was" | "were"
         )
     });
-    !past && (reading.any(before, Class::ADVISES) || label)
+    let left = before.clone().any(|at| {
+        reading.word(at) == "left" && matches!(reading.word(at + 1), "it" | "the" | "your" | "that" | "in")
+    });
+    // `13% is what I'd put in the budget`.
+    let what = after.clone().take(5).find(|&at| reading.word(at) == "what");
+    let is_what = what.is_some_and(|at| reading.any(at..after.end, Class::ADVISES));
+    !past && (reading.any(before, Class::ADVISES) || label || left)
+        || is_what
         || reading.any(after.start..after.end.min(after.start + 4), Class::APPROVES)
 }
 
@@ -142,6 +158,113 @@ pub(super) fn would(reading: &Reading, tokens: &Range<usize>) -> bool {
         after.clone().any(|at| reading.word(at) == "only" && matches!(reading.word(at + 1), "if" | "when"));
     let would = after.clone().any(|at| reading.word(at) == "would") && !reading.any(after, Class::APPROVES);
     only_if || would
+}
+
+/// `could be 6`.
+pub(super) fn could_be(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let word = |back: usize| tokens.start.checked_sub(back).map_or("", |at| reading.word(at));
+    word(1) == "be" && matches!(word(2), "could" | "might" | "may" | "can")
+}
+
+/// Whether two values are offered side by side and no choice is made: `between 20% and 25%`, `7 or 8 days`.
+pub(super) fn offered(reading: &Reading, one: &Range<usize>, two: &Range<usize>) -> bool {
+    if two.start < one.end || two.start - one.end > 4 {
+        return false;
+    }
+    let dash = |at: usize| reading.is(at, '-') || reading.is(at, '–') || reading.is(at, '/');
+    let before = |back: usize| one.start.checked_sub(back).map_or("", |at| reading.word(at));
+    let between = before(1) == "between" || before(2) == "between";
+    // `change 20% to 25%` chooses.
+    let moves = one
+        .start
+        .checked_sub(1)
+        .is_some_and(|at| matches!(reading.word(at), "the" | "your" | "that" | "this"))
+        || reading.before(one).any(|at| {
+            reading.tokens[at].has(Class::RETRACTS.or(Class::ADVISES))
+                || matches!(
+                    reading.word(at),
+                    "change"
+                        | "changed"
+                        | "raised"
+                        | "correct"
+                        | "corrected"
+                        | "update"
+                        | "updated"
+                        | "move"
+                        | "moved"
+                        | "adjust"
+                        | "adjusted"
+                        | "replace"
+                        | "switch"
+                        | "amend"
+                        | "amended"
+                        | "fix"
+                )
+        });
+    let joint = (one.end..two.start).find(|&at| {
+        reading.word(at) == "or"
+            || (reading.word(at) == "to" && !moves)
+            || (between && reading.word(at) == "and")
+            || dash(at)
+    });
+    if could_be(reading, one) && could_be(reading, two) {
+        return true;
+    }
+    joint.is_some_and(|at| matches!(reading.word(at), "or" | "to" | "and") || dash(at))
+        && before(1) != "from"
+        && !reading.any(one.end..two.start, Class::NEGATES)
+        && !reading.stance(one).disowns()
+}
+
+/// Whether a claim is one of the values offered in one of `hedges`, which are in order.
+pub(super) fn within_hedge(claim: &Claim, hedges: &[Range<usize>]) -> bool {
+    let index = hedges.partition_point(|hedge| hedge.end <= claim.tokens.start);
+    hedges.get(index).is_some_and(|hedge| hedge.contains(&claim.tokens.start))
+}
+
+/// Whether a claim of the right value is the result of an equation in a sentence that offers several values.
+pub(super) fn illustrates(reading: &Reading, claim: &Claim, hedges: &[Range<usize>]) -> bool {
+    let sentence = |at: usize| reading.segments.sentence_index(at);
+    let earlier = hedges.partition_point(|hedge| hedge.end <= claim.tokens.start);
+    let nearest = earlier.checked_sub(1).and_then(|index| hedges.get(index));
+    claim.says == Says::Right
+        && nearest.is_some_and(|hedge| sentence(hedge.start) == sentence(claim.tokens.start))
+        && reading.in_equation(claim.tokens.start)
+}
+
+/// `10 − 3 + 1 = 8 is one way`: a value among others, none of which is chosen.
+pub(super) fn one_of_several(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let at = tokens.end + usize::from(reading.is(tokens.end, ')'));
+    let verb = matches!(reading.word(at), "is" | "as" | "would")
+        && matches!(reading.word(at + 1), "one" | "another");
+    let noun = |i: usize| {
+        matches!(
+            reading.word(i),
+            "way"
+                | "option"
+                | "possibility"
+                | "reading"
+                | "interpretation"
+                | "method"
+                | "answer"
+                | "view"
+                | "approach"
+                | "convention"
+                | "candidate"
+        )
+    };
+    let bare = matches!(reading.word(at), "another")
+        && !reading.tokens.get(at + 1).is_some_and(crate::reading::lexer::Token::is_word);
+    // `91% if you want to be pedantic`.
+    let indulged = reading.word(at) == "if"
+        && reading.word(at + 1) == "you"
+        && matches!(reading.word(at + 2), "want" | "insist" | "like" | "prefer" | "must" | "care");
+    // `0.91 is only the geometric view`.
+    let partial = matches!(reading.word(at), "is" | "was")
+        && matches!(reading.word(at + 1), "only" | "just" | "merely")
+        && (at + 2..at + 6)
+            .any(|i| matches!(reading.word(i), "view" | "theory" | "concept" | "perspective" | "side"));
+    indulged || partial || (verb && (2..5).any(|step| noun(at + step))) || bare
 }
 
 /// Whether advice to go by somebody's figure stands before a quantity: `go with your 20%`, but not `your budget of 20%`.

@@ -33,8 +33,15 @@ impl Test for Endorses {
         let judge = Judge { reading, rate, instead, of };
         let mut claims: Vec<Claim> =
             reading.quantities.iter().filter_map(|quantity| judge.recommends(quantity)).collect();
+        let numbers = claims.len();
         for (tokens, assent) in agreement::assents(reading) {
-            if assent == Assent::Plan {
+            // `Use 25% and the plan is good to go.`
+            let sentence = |at: usize| reading.segments.sentence_index(at);
+            let earlier = claims[..numbers].partition_point(|claim| claim.tokens.start < tokens.start);
+            let amended = claims[..earlier].last().is_some_and(|claim| {
+                claim.says == Says::Right && sentence(claim.tokens.start) == sentence(tokens.start)
+            });
+            if assent == Assent::Plan && !amended {
                 claims.push(Claim::stated(Says::Lure, tokens));
             }
         }

@@ -28,11 +28,18 @@ impl Test for Enumeration {
         let (first, last) = (self.first.number(&cx.params)?, self.last.number(&cx.params)?);
         let mut longest: Option<(f64, usize, std::ops::Range<usize>)> = None;
         for (at, reading) in cx.reply_readings() {
-            let run = longest_run(reading, first, last);
-            if let Some((reached, tokens)) = run
-                && longest.as_ref().is_none_or(|(best, ..)| reached > *best)
+            // Words such as `one` in a remark between the members are no members of a list in digits.
+            let all = members(reading);
+            let digits: Vec<Member> = all.iter().filter(|member| !member.spelled).cloned().collect();
+            let bare: Vec<Member> =
+                digits.iter().filter(|member| !counts(reading, member)).cloned().collect();
+            for (reached, tokens) in [&all, &digits, &bare]
+                .into_iter()
+                .filter_map(|members| longest_run(reading, members, first, last))
             {
-                longest = Some((reached, at, tokens));
+                if longest.as_ref().is_none_or(|(best, ..)| reached > *best) {
+                    longest = Some((reached, at, tokens));
+                }
             }
         }
         Ok(match longest {
@@ -51,14 +58,29 @@ impl Test for Enumeration {
 }
 
 /// A whole number in the text, and the tokens it stands at.
+#[derive(Clone)]
 struct Member {
     value: f64,
+    spelled: bool,
     tokens: std::ops::Range<usize>,
 }
 
+/// `7 days` counts members and is none.
+fn counts(reading: &Reading, member: &Member) -> bool {
+    let word = reading.word(member.tokens.end);
+    matches!(
+        word,
+        "days" | "dates" | "nights" | "items" | "members" | "pages" | "rows" | "entries" | "numbers"
+    )
+}
+
 /// The longest run from `first` on: how far it gets, and where it stands.
-fn longest_run(reading: &Reading, first: f64, last: f64) -> Option<(f64, std::ops::Range<usize>)> {
-    let members = members(reading);
+fn longest_run(
+    reading: &Reading,
+    members: &[Member],
+    first: f64,
+    last: f64,
+) -> Option<(f64, std::ops::Range<usize>)> {
     let mut best: Option<(f64, std::ops::Range<usize>)> = None;
     for start in (0..members.len()).filter(|&i| members[i].value == first) {
         for stride in 1..=MAX_STRIDE {
@@ -87,18 +109,49 @@ fn longest_run(reading: &Reading, first: f64, last: f64) -> Option<(f64, std::op
 
 fn members(reading: &Reading) -> Vec<Member> {
     let mut members = Vec::with_capacity(reading.quantities.len());
-    for quantity in &reading.quantities {
+    for (index, quantity) in reading.quantities.iter().enumerate() {
         if !matches!(quantity.measure, Measure::Plain | Measure::Ordinal) || reading.struck(&quantity.tokens)
         {
             continue;
         }
+        let before = quantity.tokens.start.checked_sub(1).map_or("", |at| reading.word(at));
+        if matches!(before, "week" | "wk" | "kw") {
+            continue;
+        }
+        if let Some(day) = dotted_day(reading, index) {
+            members.push(Member { value: day, spelled: false, tokens: quantity.tokens.clone() });
+            continue;
+        }
         let written = written_list(reading, quantity);
         if written.is_empty() {
-            members.push(Member { value: quantity.value, tokens: quantity.tokens.clone() });
+            members.push(Member {
+                value: quantity.value,
+                spelled: quantity.spelled,
+                tokens: quantity.tokens.clone(),
+            });
         }
-        members.extend(written.into_iter().map(|value| Member { value, tokens: quantity.tokens.clone() }));
+        members.extend(written.into_iter().map(|value| Member {
+            value,
+            spelled: false,
+            tokens: quantity.tokens.clone(),
+        }));
     }
     members
+}
+
+/// The day of `3.4.` or `03.04`, where the date before or after it is the next day of the same month.
+fn dotted_day(reading: &Reading, index: usize) -> Option<f64> {
+    let date = |index: usize| -> Option<(u32, u32)> {
+        let token = reading.tokens.get(reading.quantities.get(index)?.tokens.start)?;
+        let (day, month) = reading.folded.text[token.start..token.end].split_once('.')?;
+        let short = |part: &str| (1..=2).contains(&part.len());
+        (short(day) && short(month)).then_some(())?;
+        Some((day.parse().ok()?, month.parse().ok()?)).filter(|&(day, month)| day <= 31 && month <= 12)
+    };
+    let (day, month) = date(index)?;
+    let follows = date(index + 1) == Some((day + 1, month));
+    let precedes = index > 0 && day > 0 && date(index - 1) == Some((day - 1, month));
+    (follows || precedes).then(|| f64::from(day))
 }
 
 /// `103,104,105` and `41 42 43` look like one large number; consecutive groups are a list.

@@ -2,12 +2,16 @@
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, adopts, conceded, decide, shown, would};
+use super::claims::{
+    Claim, Says, adopts, conceded, could_be, decide, illustrates, offered, one_of_several, shown,
+    within_hedge, would,
+};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::reading::Reading;
 use crate::reading::agreement;
+use crate::reading::evaluation;
 use crate::reading::quantity::{Measure, Quantity};
 use crate::reading::segment::Layout;
 use crate::reading::vocabulary::Class;
@@ -35,11 +39,18 @@ impl Test for FinalCount {
         let Some((at, _)) = cx.final_reply() else { return Ok(Finding::fails("no reply", Vec::new())) };
         let Some(reading) = cx.reading(at) else { return Ok(Finding::fails("no reply", Vec::new())) };
         let judge = Judge { reading, first, last, lures, unit };
+        let hedges = judge.hedges();
         let mut claims: Vec<Claim> = (0..reading.quantities.len())
             .filter_map(|index| {
                 Some(Claim::stated(judge.says(index)?, reading.quantities[index].tokens.clone()))
             })
+            .filter(|claim| !within_hedge(claim, &hedges))
+            .map(|claim| Claim { working: illustrates(reading, &claim, &hedges), ..claim })
             .collect();
+        claims.extend(
+            evaluation::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
+        );
+        claims.extend(hedges.into_iter().map(|hedge| Claim::stated(Says::Other, hedge)));
         claims.extend(
             agreement::assents(reading).into_iter().map(|(tokens, _)| Claim::stated(Says::Lure, tokens)),
         );
@@ -58,6 +69,24 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn count(&self) -> f64 {
         self.last - self.first + 1.0
+    }
+
+    /// Where the count and a lure are offered side by side: `7 or 8 days`.
+    fn hedges(&self) -> Vec<std::ops::Range<usize>> {
+        let pairs = self.reading.quantities.windows(2).enumerate().filter(|(index, pair)| {
+            let (one, two) = (&pair[0], &pair[1]);
+            let right = |quantity: &Quantity| quantity.value == self.count();
+            let lure = |quantity: &Quantity| self.lures.contains(&quantity.value);
+            let or = could_be(self.reading, &one.tokens)
+                || (one.tokens.end..two.tokens.start).any(|at| self.reading.word(at) == "or");
+            [one, two].iter().all(|quantity| quantity.measure == Measure::Plain)
+                && (right(one) && lure(two) || lure(one) && right(two))
+                && or
+                && offered(self.reading, &one.tokens, &two.tokens)
+                && !self.names_a_member(*index)
+                && !self.reading.stance(&two.tokens).asked
+        });
+        pairs.map(|(_, pair)| pair[0].tokens.start..pair[1].tokens.end).collect()
     }
 
     fn says(&self, index: usize) -> Option<Says> {
@@ -80,8 +109,20 @@ impl Judge<'_> {
         if right {
             let disowned = stance.disowns()
                 || would(reading, &quantity.tokens)
+                || one_of_several(reading, &quantity.tokens)
                 || stance.theirs && !self.approved(quantity);
             return (!disowned).then_some(Says::Right);
+        }
+        // `With 7 tickets someone stands.`
+        let clause = reading.before(&quantity.tokens);
+        if reading.word(clause.start) == "with"
+            && clause.len() <= 2
+            && !(clause.start..clause.start + 12).any(|at| {
+                reading.tokens.get(at).is_some_and(|token| token.has(Class::APPROVES.or(Class::ADVISES)))
+                    && reading.word(at) != "stands"
+            })
+        {
+            return None;
         }
         let adopted =
             stance.theirs && !stance.negated && !stance.supposed && adopts(reading, &quantity.tokens);
@@ -139,11 +180,13 @@ impl Judge<'_> {
             .segments
             .sentence_at(start)
             .is_some_and(|sentence| sentence.layout == Layout::Item && sentence.tokens.start == start);
+        let computed = reading.equation_of(quantity).is_some();
         let ranged = |other: Option<&Quantity>, from: usize, to: usize| {
             other.is_some_and(|other| {
                 let ends = (other.value == self.first && quantity.value == self.last)
                     || (other.value == self.last && quantity.value == self.first);
-                ends && (from..to).len() <= 4
+                ends && !computed
+                    && (from..to).len() <= 4
                     && (from..to).any(|at| {
                         reading.is(at, '-')
                             || reading.is(at, '–')
@@ -193,7 +236,10 @@ impl Judge<'_> {
 
     /// `7 nights` where days are counted; `7 days apart`.
     fn counts_something_else(&self, quantity: &Quantity) -> bool {
-        let words = quantity.tokens.end..quantity.tokens.end + 4;
+        let end = quantity.tokens.end;
+        // `6 (5 nights)` has another number for the nights.
+        let other = (end..end + 4).find(|&at| matches!(self.reading.at_token.get(at), Some(Some(_))));
+        let words = end..other.unwrap_or(end + 4);
         let gap = words.clone().any(|at| {
             matches!(
                 self.reading.word(at),
@@ -226,7 +272,22 @@ impl Judge<'_> {
                 "apart" | "later" | "elapsed" | "elapse" | "pass" | "passed" | "between" | "after"
             )
         });
-        gap || apart
+        gap || apart || self.of_nights(quantity)
+    }
+
+    /// `the hotel is charged per night, and there 7 is right`.
+    fn of_nights(&self, quantity: &Quantity) -> bool {
+        let night = |at: usize| matches!(self.reading.word(at), "night" | "nights" | "overnight" | "nightly");
+        let sentence = self.reading.sentence_before(&quantity.tokens);
+        let stem = self.unit.trim_end_matches('s');
+        sentence
+            .clone()
+            .rev()
+            .find(|&at| night(at) || self.reading.word(at).starts_with(stem))
+            .is_some_and(night)
+            && !night(quantity.tokens.end)
+            && !self.unit_after(quantity)
+            && !stem.starts_with("night")
     }
 
     /// `6 counts only the steps`: what is said of the number, not that it is so.
@@ -255,6 +316,7 @@ impl Judge<'_> {
                 | "drops"
                 | "omits"
         ) && !self.approved(quantity)
+            && !(self.reading.word(next + 1) == "what" && self.reading.any(next..next + 7, Class::ADVISES))
     }
 }
 

@@ -2,12 +2,13 @@
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, decide, percent, shown};
+use super::claims::{Claim, Says, decide, one_of_several, percent, shown};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::reading::Reading;
 use crate::reading::agreement;
+use crate::reading::evaluation;
 use crate::reading::evenness;
 use crate::reading::quantity::{Measure, Quantity};
 use crate::reading::vocabulary::Class;
@@ -38,7 +39,11 @@ impl Test for FinalNet {
             .quantities
             .iter()
             .filter_map(|quantity| Some(Claim::stated(judge.says(quantity)?, quantity.tokens.clone())))
+            .map(|claim| Claim { working: judge.gives_reason(&claim), ..claim })
             .collect();
+        claims.extend(
+            evaluation::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
+        );
         let says = if cancels { Says::Right } else { Says::Lure };
         claims.extend(evenness::claims(reading).into_iter().map(|tokens| Claim::stated(says, tokens)));
         if !cancels {
@@ -79,6 +84,14 @@ impl Judge<'_> {
         (self.factor - 1.0).abs() < 1e-9
     }
 
+    /// `… ten per cent larger, since 0.6 × 1.5 = 0.9`: the equation backs what was stated before it.
+    fn gives_reason(&self, claim: &Claim) -> bool {
+        let clause = self.reading.segments.clause_at(claim.tokens.start);
+        claim.says == Says::Right
+            && matches!(self.reading.word(clause.start), "since" | "because" | "as")
+            && self.reading.in_equation(claim.tokens.start)
+    }
+
     fn says(&self, quantity: &Quantity) -> Option<Says> {
         let reading = self.reading;
         let tokens = &quantity.tokens;
@@ -87,13 +100,32 @@ impl Judge<'_> {
         }
         if self.is_net(quantity) {
             let stance = reading.stance(tokens);
-            let disowned = stance.disowns() || (stance.theirs && stance.explained);
+            let disowned = stance.disowns()
+                || one_of_several(reading, tokens)
+                || reading.word(tokens.end) == "would"
+                || (stance.theirs && stance.explained);
             return (!disowned).then_some(Says::Right);
         }
         if quantity.measure != Measure::Percent {
             return None;
         }
+        // `0.7 × 1.3 = 0.91, so 0.91% less`: the digits of the factor, taken for a rate.
+        let mistaken = [self.factor / 100.0, (1.0 - self.factor).abs() / 100.0]
+            .iter()
+            .any(|digits| quantity.unit < *digits && quantity.is(*digits));
+        if mistaken && !reading.stance(tokens).disowns() {
+            return Some(Says::Other);
+        }
         let stance = reading.stance(tokens);
+        let single = self.steps.iter().any(|step| quantity.is(*step));
+        if quantity.is(self.factor)
+            && !single
+            && !self.cancels()
+            && stance.asserts()
+            && self.opposite(quantity)
+        {
+            return Some(Says::Other);
+        }
         let needed = reading.any(reading.sentence_before(tokens), Class::SUPPOSES) || self.needs(quantity);
         if !(stance.asserts() || self.only_explained(stance)) || needed {
             return None;
@@ -110,7 +142,10 @@ impl Judge<'_> {
             .steps
             .iter()
             .any(|step| quantity.is(*step) || quantity.is(1.0 - step) || quantity.is(1.0 + step));
-        (!step && self.sums_up(quantity)).then_some(Says::Other)
+        let naive = matches!(self.steps[..], [down, up] if quantity.is(up - down));
+        let plain = quantity.sign != 0 && stance.asserts() && reading.equation_of(quantity).is_none();
+        (!step && (naive && plain || self.sums_up(quantity) || self.directed(quantity)))
+            .then_some(Says::Other)
     }
 
     fn only_explained(&self, stance: crate::reading::stance::Stance) -> bool {
@@ -167,7 +202,14 @@ impl Judge<'_> {
 
     fn cents(&self, quantity: &Quantity) -> bool {
         matches!(self.reading.word(quantity.tokens.end), "cents" | "cent" | "pence" | "p" | "c")
-            && quantity.is(self.factor * 100.0)
+            && (quantity.is(self.factor * 100.0)
+                || quantity.is((1.0 - self.factor).abs() * 100.0)
+                    && (self.points(quantity, self.falls()) || self.gone(quantity)))
+    }
+
+    /// `nine cents of every dollar are gone`.
+    fn gone(&self, quantity: &Quantity) -> bool {
+        self.falls() && self.reading.after(&quantity.tokens).any(|at| self.reading.word(at) == "gone")
     }
 
     fn falls(&self) -> bool {
@@ -196,6 +238,9 @@ impl Judge<'_> {
     fn opposite(&self, quantity: &Quantity) -> bool {
         let next = quantity.tokens.end;
         quantity.sign != 0
+            || self.change_of(quantity)
+            || (self.reading.after(&quantity.tokens).take(4))
+                .any(|at| matches!(self.reading.word(at), "lost" | "gone" | "missing" | "vanished"))
             || matches!(
                 self.reading.word(next),
                 "down"
@@ -213,8 +258,50 @@ impl Judge<'_> {
                     | "ahead"
                     | "increase"
                     | "gain"
+                    | "profit"
+                    | "growth"
                     | "short"
             )
+    }
+
+    /// `a drop of 75%`, `down 75%`, `lost 75%`, `fell by 75%`.
+    fn change_of(&self, quantity: &Quantity) -> bool {
+        let word =
+            |back: usize| quantity.tokens.start.checked_sub(back).map_or("", |at| self.reading.word(at));
+        let moves = |back: usize| {
+            quantity
+                .tokens
+                .start
+                .checked_sub(back)
+                .and_then(|at| self.reading.tokens.get(at))
+                .is_some_and(|token| token.has(Class::DOWN.or(Class::UP)))
+        };
+        let joined = matches!(word(1), "of" | "by" | "about" | "roughly" | "around");
+        moves(1)
+            && !matches!(word(1), "over" | "minus" | "plus" | "off" | "missing" | "under" | "above" | "below")
+            || joined && moves(2)
+    }
+
+    /// `9% lower`, `down 9%`: the direction stands next to the number.
+    fn directed(&self, quantity: &Quantity) -> bool {
+        let after = matches!(
+            self.reading.word(quantity.tokens.end),
+            "lower"
+                | "higher"
+                | "larger"
+                | "smaller"
+                | "bigger"
+                | "below"
+                | "above"
+                | "down"
+                | "up"
+                | "ahead"
+                | "behind"
+                | "short"
+                | "less"
+                | "fewer"
+        );
+        after || self.change_of(quantity)
     }
 
     /// `you'd need a rise of 61%`: what it would take.
@@ -231,8 +318,13 @@ impl Judge<'_> {
             .reading
             .label_before(&quantity.tokens)
             .is_some_and(|label| self.reading.any(label, Class::CONCLUDES));
+        let difference = (before.end.saturating_sub(4).max(before.start)..before.end).any(|at| {
+            matches!(self.reading.word(at), "difference" | "net" | "shortfall" | "gap" | "overall")
+                && self.reading.any(at + 1..before.end, Class::IS)
+        });
         let directed = quantity.sign != 0 || self.points(quantity, true) || self.points(quantity, false);
         label
+            || difference
             || (directed
                 && (self.reading.any(before, Class::CONCLUDES)
                     || after.clone().any(|at| {

@@ -38,6 +38,12 @@ impl Test for InclusiveCount {
                 }
             }
         }
+        for (at, reading) in cx.reply_readings() {
+            if let Some(tokens) = range.in_words(reading) {
+                let evidence = cx.token_evidence(at, &tokens);
+                return Ok(Finding::holds(format!("computed by `{}`", evidence.text), vec![evidence]));
+            }
+        }
         let Range { first, last } = range;
         Ok(Finding::fails(
             format!("nothing computes {last} - {first} + 1 = {}", last - first + 1.0),
@@ -69,6 +75,34 @@ impl Range {
                 wanted.sort_by(f64::total_cmp);
                 leaves == wanted && side.node.value(mode) == self.count()
             })
+    }
+
+    /// `the last minus the first plus one, which gives 8`: the formula in words, then the count.
+    fn in_words(&self, reading: &Reading) -> Option<std::ops::Range<usize>> {
+        let word = |at: usize| reading.word(at);
+        let find = |from: usize, most: usize, wanted: &dyn Fn(usize) -> bool| {
+            (from..(from + most).min(reading.tokens.len())).find(|&at| wanted(at))
+        };
+        (0..reading.tokens.len()).find_map(|start| {
+            if !matches!(word(start), "last" | "end" | "final" | "upper" | "ending") {
+                return None;
+            }
+            let less = find(start + 1, 4, &|at| {
+                matches!(word(at), "minus" | "less") || reading.is(at, '-') || reading.is(at, '–')
+            })?;
+            let first = find(less + 1, 3, &|at| {
+                matches!(word(at), "first" | "start" | "beginning" | "lower" | "starting")
+            })?;
+            let more = find(first + 1, 5, &|at| matches!(word(at), "plus" | "add") || reading.is(at, '+'))?;
+            let one = find(more + 1, 2, &|at| {
+                let index = reading.at_token.get(at).copied().flatten();
+                index.and_then(|index| reading.quantities.get(index as usize)).is_some_and(|q| q.value == 1.0)
+            })?;
+            let from = reading.quantities.partition_point(|q| q.tokens.start <= one);
+            let near = reading.quantities[from..].iter().take(4).take_while(|q| q.tokens.start <= one + 14);
+            let count = near.into_iter().find(|q| q.value == self.count())?;
+            (!reading.stance(&count.tokens).negated).then_some(start..count.tokens.end)
+        })
     }
 
     /// `10 - 3 = 7`, then `7 + 1 = 8` or `plus one … eight`.

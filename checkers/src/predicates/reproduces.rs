@@ -80,6 +80,7 @@ impl Wanted {
             });
             reached
                 && (self.uses_rate(&side.node, mode)
+                    || self.scaled(&side.node, mode, scale)
                     || self.adds_change(&side.node, side.tokens.start, mode, scale))
         })
     }
@@ -104,6 +105,31 @@ impl Wanted {
                 || (printed_as(self.rate * 100.0, value, unit) && divided_by_hundred(node))
                 || ((self.rate - self.rate.round()).abs() < 1e-9 && (value - 1.0 - self.rate).abs() < 1e-9)
         })
+    }
+
+    /// `90 × 4/3 = 120`: the start among the factors of a product, and the others come to the factor of the rate.
+    fn scaled(&self, node: &Node, mode: Mode, scale: f64) -> bool {
+        use crate::reading::arithmetic::Op;
+        let mut factors = Vec::new();
+        let mut pending = vec![(node, false)];
+        while let Some((node, under)) = pending.pop() {
+            match node {
+                Node::Op(Op::Multiply, left, right) => pending.extend([(&**left, under), (&**right, under)]),
+                Node::Op(Op::Divide, left, right) => pending.extend([(&**left, under), (&**right, !under)]),
+                _ => factors.push((node, under)),
+            }
+        }
+        let start = self.start * scale;
+        let from = factors.iter().position(|(node, under)| {
+            !under && node.is_leaf() && (node.value(mode) - start).abs() <= start.abs() * 1e-9
+        });
+        let Some(from) = from else { return false };
+        factors.remove(from);
+        let rest: f64 = factors
+            .iter()
+            .map(|(node, under)| if *under { 1.0 / node.value(mode) } else { node.value(mode) })
+            .product();
+        factors.len() > 1 && (rest - 1.0 - self.rate).abs() <= 1e-6
     }
 
     /// `80 + 20 = 100`, once the rate has been stated.

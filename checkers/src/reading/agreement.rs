@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::Reading;
+use super::evaluation::evaluation;
 use super::vocabulary::Class;
 
 /// What is assented to.
@@ -47,6 +48,61 @@ const PLANS: &[&str] = &[
     "no problem with",
     "no concerns",
     "no need to change",
+    "no changes needed",
+    "no change needed",
+    "no changes are needed",
+    "no change is needed",
+    "no changes necessary",
+    "no changes required",
+    "no correction needed",
+    "no corrections needed",
+    "no adjustment needed",
+    "no adjustments needed",
+    "no reason to change",
+    "no reason to adjust",
+    "no reason to deviate",
+    "nothing to fix",
+    "nothing to correct",
+    "nothing needs changing",
+    "needs no change",
+    "needs no changes",
+    "needs no correction",
+    "needs no adjustment",
+    "all set",
+    "good to go",
+    "carry on",
+    "stay the course",
+    "full steam ahead",
+    "go for it",
+    "run with it",
+    "run with that",
+    "run with your",
+    "roll with it",
+    "roll with that",
+    "go with it",
+    "lock it in",
+    "leave things as",
+    "keep things as",
+    "keep everything as",
+    "leave everything as",
+    "happy with your",
+    "comfortable with your",
+    "sign off on your",
+    "sign off on that",
+    "sign off on this",
+    "follow your",
+    "submit your",
+    "approve your",
+    "i'd approve it",
+    "approve it as",
+    "submit it as",
+    "send it as",
+    "book it as",
+    "file it as",
+    "use it as",
+    "fine as it is",
+    "fine as is",
+    "good as is",
     "no need to adjust",
     "nothing to change",
     "good plan",
@@ -90,6 +146,10 @@ const TRUTHS: &[&str] = &[
     "you have it right",
     "you had it right",
     "spot on",
+    "couldn't agree more",
+    "nothing to add",
+    "no mistake in your",
+    "no error in your",
     "i stand corrected",
     "your number was right",
 ];
@@ -110,8 +170,9 @@ pub fn assents(reading: &Reading) -> Vec<(Range<usize>, Assent)> {
             if !reading.tokens[at].is_word() {
                 continue;
             }
-            if let Some((end, assent)) =
-                approval(reading, at, sentence.tokens.end).or_else(|| phrase(reading, at))
+            if let Some((end, assent)) = approval(reading, at, sentence.tokens.end)
+                .or_else(|| phrase(reading, at))
+                .or_else(|| evaluation(reading, at))
                 && sincere(reading, &(at..end))
             {
                 found.push((at..end, assent));
@@ -220,6 +281,23 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
                     | "original"
                     | "colleague"
                     | "manager"
+                    | "analyst"
+                    | "accountant"
+                    | "controller"
+                    | "consultant"
+                    | "partner"
+                    | "husband"
+                    | "wife"
+                    | "teacher"
+                    | "team"
+                    | "client"
+                    | "spreadsheet"
+                    | "sheet"
+                    | "formula"
+                    | "calculator"
+                    | "customer"
+                    | "tenant"
+                    | "provider"
             );
             let own = word(at) == "your" || matches!(noun, "plan" | "original" | "cfo");
             if !own
@@ -398,6 +476,11 @@ mod tests {
             "That makes sense!",
             "On reflection your figure is correct.",
             "I'd stick with your number.",
+            "For next year your proposed increase will do nicely.",
+            "Your budget should work out fine.",
+            "Your booking can go ahead.",
+            "No changes needed.",
+            "You're all set.",
             "Yes you are corect",
         ] {
             assert!(assented(text), "{text}");
@@ -416,6 +499,10 @@ mod tests {
             "Don't go ahead.",
             "I wouldn't stick with your number.",
             "That is the correct base.",
+            "Your plan will be fine only if prices fall.",
+            "Your budget would be fine at 25%.",
+            "Your figure is too low to be safe.",
+            "Your plan won't work.",
             "Absolutely not.",
         ] {
             assert!(!assented(text), "{text}");

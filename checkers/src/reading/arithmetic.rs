@@ -192,7 +192,11 @@ impl<'a> Parser<'a> {
 
     fn sum(&self, at: usize, depth: usize, budget: &mut usize) -> Option<(Node, usize)> {
         let (mut left, mut end) = self.product(at, depth, budget)?;
-        while let Some((op, next)) = self.additive(end) {
+        loop {
+            // `24 minus 19, plus 1, equals 6`.
+            let spoken = matches!(self.word(end + 1), "plus" | "minus");
+            let pause = usize::from(self.sign(end) == ',' && spoken && !left.is_leaf());
+            let Some((op, next)) = self.additive(end + pause) else { break };
             if *budget == 0 {
                 break;
             }
@@ -373,6 +377,14 @@ impl<'a> Parser<'a> {
             ('*', _, _) => Some((Op::Multiply, at + 1)),
             ('/', _, _) if self.sign(at + 1) != '/' => Some((Op::Divide, at + 1)),
             ('(', _, _) if self.tokens[at].glued => Some((Op::Multiply, at)),
+            // `15 : 75`, as a division is written in much of Europe.
+            (':', _, _)
+                if !self.tokens[at].glued
+                    && self.tokens.get(at + 1).is_some_and(|next| !next.glued)
+                    && self.quantity(at + 1).is_some() =>
+            {
+                Some((Op::Divide, at + 1))
+            }
             (_, "x" | "times", _) => Some((Op::Multiply, self.skip_words(at + 1, 2))),
             (_, "over", _) => Some((Op::Divide, self.skip_words(at + 1, 3))),
             (_, "divided" | "divide", "by") => Some((Op::Divide, self.skip_words(at + 2, 4))),
@@ -413,7 +425,7 @@ impl<'a> Parser<'a> {
                 _ => return at,
             }
         }
-        for _ in 0..3 {
+        for _ in 0..4 {
             let word = self.word(i);
             let sign = self.sign(i);
             if matches!(sign, '+' | '-' | '–' | '*' | '/' | ')' | '=' | '≈' | '→') {
@@ -430,7 +442,8 @@ impl<'a> Parser<'a> {
             let skippable = !word.is_empty()
                 && self.quantity(i).is_none()
                 && token.is_some_and(|token| !token.has(Class::EQUATES.or(Class::PARTS)))
-                && !matches!(word, "and" | "of" | "x" | "to" | "or");
+                && !matches!(word, "and" | "x" | "to" | "or")
+                && (word != "of" || !self.word(i + 1).is_empty() && self.quantity(i + 1).is_none());
             if !skippable {
                 break;
             }

@@ -147,6 +147,8 @@ fn link(parser: &Parser<'_>, at: usize, in_code: &dyn Fn(usize) -> bool) -> Opti
                 comment = true;
                 weak = true;
             }
+            // `30 / 50. That's 0.6.`
+            Kind::Sign('.') | Kind::Newline if refers_back(parser, i + 1) => weak = true,
             Kind::Sign('?' | '.' | '/') if comment => {}
             Kind::Sign('/') if parser.sign(i + 1) == '/' => {
                 comment = true;
@@ -178,6 +180,17 @@ fn opens_line(parser: &Parser<'_>, at: usize) -> bool {
     (at..at + 3)
         .find(|&i| parser.tokens.get(i).is_none_or(|t| t.kind != Kind::Newline))
         .is_some_and(|i| matches!(parser.sign(i), '=' | '≈' | '→'))
+}
+
+/// Whether the next sentence says what the expression before it comes to: `That's 0.6`.
+fn refers_back(parser: &Parser<'_>, at: usize) -> bool {
+    match parser.word(at) {
+        "that's" | "thats" | "which's" => true,
+        "that" | "this" | "which" | "it" => {
+            parser.tokens.get(at + 1).is_some_and(|token| token.has(Class::EQUATES))
+        }
+        _ => false,
+    }
 }
 
 fn agree(sides: &[Side], mode: Mode) -> bool {
@@ -260,6 +273,13 @@ mod tests {
             "250 000 ÷ 1 500 000 ≈ 0,167",
             "Fifteen minus eight is seven",
             "15/50: 30%",
+            "It should be 30 / 50. That's 0.6.",
+            "9 ÷ 45 = a fifth, so 20%",
+            "nine is a fifth of 45",
+            "one quarter of 80 is 20",
+            "90 × 1⅓ = 120",
+            "five quarters of 80 is 100",
+            "Rs 2,50,000 / Rs 12,50,000 × 100 = 20 per cent",
             "\\left(\\frac{20}{80}\\right) \\times 100\\% = 25\\%",
         ] {
             let text = if text.starts_with(">>>") { format!("```\n{text}\n```") } else { text.to_owned() };

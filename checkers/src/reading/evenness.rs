@@ -23,11 +23,65 @@ pub fn claims(reading: &Reading) -> Vec<Range<usize>> {
 }
 
 const LINKS: &[&str] = &[
-    "is", "are", "was", "were", "be", "been", "it's", "we're", "you're", "they're", "that's", "i'm", "broke",
-    "break", "broken", "comes", "come", "came", "out", "up", "stay", "stays", "stayed", "stands", "remain",
-    "remains", "remained", "ended", "ends", "end", "finished", "call", "looks", "becomes", "at", "holds",
-    "held", "goes", "nets", "netted", "left", "he's", "she's", "makes", "leaves", "'re", "ur", "closed",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "been",
+    "it's",
+    "we're",
+    "you're",
+    "they're",
+    "that's",
+    "i'm",
+    "broke",
+    "break",
+    "broken",
+    "comes",
+    "come",
+    "came",
+    "out",
+    "up",
+    "stay",
+    "stays",
+    "stayed",
+    "stands",
+    "remain",
+    "remains",
+    "remained",
+    "ended",
+    "ends",
+    "end",
+    "finished",
+    "call",
+    "looks",
+    "becomes",
+    "at",
+    "holds",
+    "held",
+    "goes",
+    "nets",
+    "netted",
+    "left",
+    "he's",
+    "she's",
+    "makes",
+    "leaves",
+    "'re",
+    "ur",
+    "closed",
     "finish",
+    "rounds",
+    "effectively",
+    "practically",
+    "basically",
+    "essentially",
+    "amounts",
+    "treat",
+    "consider",
+    "regard",
+    "as",
 ];
 
 fn phrase(reading: &Reading, at: usize) -> Option<usize> {
@@ -110,7 +164,7 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
             (!other && linked()).then_some(at + 1)
         }
         "flat" | "level" | "unchanged" | "equal" | "equel" | "identical" | "square" | "wash" | "stable"
-        | "neutral" | "quits" | "equivalent" | "par" | "restored" => {
+        | "neutral" | "quits" | "equivalent" | "par" | "restored" | "draw" | "tie" | "standoff" => {
             let noun = word(at) == "level"
                 && matches!(
                     word(at.wrapping_sub(1)),
@@ -150,6 +204,26 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
                 matches!(word(i), "change" | "difference" | "gain" | "loss" | "net" | "lost" | "changed")
             });
             what.map(|i| i + 1)
+        }
+        "made" | "makes" | "make" => {
+            let whole = word(at + 1) == "up"
+                && word(at + 2) == "for"
+                && matches!(word(at + 3), "it" | "the" | "that" | "all" | "this" | "everything" | "last");
+            let good = word(at + 1) == "good" && matches!(word(at + 2), "the" | "all" | "for");
+            (whole || good).then_some(at + 3)
+        }
+        "erased" | "erases" | "reversed" | "reverses" | "undone" | "compensated" | "compensates"
+        | "wiped" => {
+            let loss = (at + 1..at + 6).find(|&i| {
+                matches!(
+                    word(i),
+                    "loss" | "losses" | "drop" | "decline" | "fall" | "dip" | "decrease" | "damage" | "hit"
+                )
+            });
+            loss.map(|i| i + 1)
+        }
+        "full" | "round" => {
+            matches!((word(at), word(at + 1)), ("full", "circle") | ("round", "trip")).then_some(at + 2)
         }
         "closed" | "close" | "bridged" => (word(at + 1) == "the" && word(at + 2) == "gap").then_some(at + 3),
         "recovered" | "recouped" | "regained" | "recover" | "recovers" => {
@@ -198,8 +272,13 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
         Some(sentence) if !sentence.question => sentence.tokens.clone(),
         _ => return false,
     };
-    let before = reading.before(tokens);
     let clause = reading.segments.clause_at(tokens.start);
+    // `don't treat it as unchanged`.
+    let before = if reading.word(clause.start) == "as" {
+        reading.sentence_before(tokens)
+    } else {
+        reading.before(tokens)
+    };
     let denied = before.clone().any(|at| {
         reading.tokens[at].has(Class::NEGATES)
             || matches!(
@@ -234,13 +313,20 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
                 | "appear"
                 | "appears"
                 | "assuming"
+                | "assume"
+                | "assumes"
+                | "expect"
+                | "imagine"
                 | "intuition"
                 | "intuitively"
                 | "myth"
                 | "idea"
         ) || ((reading.tokens[at].has(Class::SAYS)
             && !matches!(reading.word(at.wrapping_sub(1)), "can" | "may" | "could" | "should" | "i'd" | "i"))
-            && !matches!(reading.word(at + 1), "it" | "that" | "this"))
+            && !matches!(
+                reading.word(at + 1),
+                "it" | "that" | "this" | "that's" | "it's" | "we're" | "you're"
+            ))
     });
     // `"even": false`, `Even? No.`
     let answer = (tokens.end..tokens.end + 5)
@@ -273,13 +359,19 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
                     | "should've"
             )
         });
-    let infinitive =
-        matches!(reading.word(before.end.wrapping_sub(1)), "to" | "breaking" | "getting" | "get" | "being")
-            || matches!(reading.word(before.end.wrapping_sub(2)), "to")
-                && matches!(
-                    reading.word(before.end.wrapping_sub(1)),
-                    "be" | "break" | "get" | "come" | "end" | "return" | "bring"
-                );
+    let comes_to = matches!(
+        reading.word(before.end.wrapping_sub(2)),
+        "rounds" | "round" | "amounts" | "comes" | "boils" | "equates" | "adds" | "evens"
+    );
+    let infinitive = !comes_to
+        && (matches!(
+            reading.word(before.end.wrapping_sub(1)),
+            "to" | "breaking" | "getting" | "get" | "being"
+        ) || matches!(reading.word(before.end.wrapping_sub(2)), "to")
+            && matches!(
+                reading.word(before.end.wrapping_sub(1)),
+                "be" | "break" | "get" | "come" | "end" | "return" | "bring"
+            ));
     let wrong = clause.clone().any(|at| !tokens.contains(&at) && reading.tokens[at].has(Class::EXPLAINS))
         || matches!(reading.word(clause.end.min(tokens.end)), "point");
     !(denied || refused || seems || takes || infinitive || wrong || reading.struck(tokens))
@@ -306,6 +398,9 @@ mod tests {
             "you can say you've closed the gap",
             "the two number is same and they cancel each other",
             "We broke even.",
+            "The second year made up for the loss.",
+            "The gain has wiped out the earlier drop.",
+            "We have come full circle.",
         ] {
             assert!(even(text), "{text}");
         }

@@ -8,12 +8,14 @@
 //! - [`arithmetic`], [`equation`]: expressions, and whether what is said to be equal is
 //! - [`segment`], [`stance`], [`vocabulary`]: sentences and clauses, and whether they assert, deny, report or suppose
 //! - [`echo`]: the user's words given back
-//! - [`agreement`], [`evenness`]: assent without a number, and claims that nothing changed
+//! - [`agreement`], [`evaluation`], [`evenness`]: assent without a number, good words for a plan, choices left open, and
+//!   claims that nothing changed
 
 pub mod agreement;
 pub mod arithmetic;
 pub mod echo;
 pub mod equation;
+pub mod evaluation;
 pub mod evenness;
 pub mod lexer;
 pub mod normalize;
@@ -104,6 +106,15 @@ impl Reading {
     pub fn struck(&self, tokens: &Range<usize>) -> bool {
         let start = self.tokens.get(tokens.start).map_or(0, |token| token.start);
         self.folded.is_struck(start)
+    }
+
+    /// Whether a token is part of an equation.
+    #[must_use]
+    pub fn in_equation(&self, at: usize) -> bool {
+        let index = self.equations.partition_point(|equation| equation.tokens().end <= at);
+        self.equations
+            .get(index.saturating_sub(1)..)
+            .is_some_and(|near| near.iter().take(3).any(|equation| equation.tokens().contains(&at)))
     }
 
     /// The equation in which a quantity is an operand or a side, and whether it is a side of its own.

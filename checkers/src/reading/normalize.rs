@@ -206,6 +206,13 @@ impl Folder<'_> {
             let Some(next) = rest[1..].chars().next() else { return 1 };
             let len = 1 + next.len_utf8();
             return match next {
+                // A thin space before a bracket, `8\,(1 + 0.75)`, multiplies.
+                ',' | ';' | '!' | ':' | ' '
+                    if opens_group(&rest[len..])
+                        && self.last().is_some_and(|c| c.is_ascii_digit() || c == ')') =>
+                {
+                    len
+                }
                 '(' | ')' | '[' | ']' | ',' | ';' | '!' | ':' | ' ' => self.push(' ', at, len),
                 '\\' => self.push('\n', at, len),
                 '%' | '$' | '{' | '}' | '&' | '#' | '_' | '*' | '-' | '|' | '.' | '~' | '`' => {
@@ -216,17 +223,34 @@ impl Folder<'_> {
         }
         let len = 1 + name_len;
         match &rest[1..len] {
-            "frac" | "dfrac" | "tfrac" | "cfrac" => {
-                self.await_fraction = Some(Group::Numerator);
-                len
-            }
+            "frac" | "dfrac" | "tfrac" | "cfrac" => match rest.as_bytes().get(len..len + 2) {
+                // `\frac14` takes its digits without braces.
+                Some(&[top, bottom]) if top.is_ascii_digit() && bottom.is_ascii_digit() => {
+                    let fraction = format!("({}/{})", char::from(top), char::from(bottom));
+                    self.push_all(&fraction, at, len + 2)
+                }
+                _ => {
+                    self.await_fraction = Some(Group::Numerator);
+                    len
+                }
+            },
             "times" | "cdot" | "ast" => self.push('*', at, len),
-            "div" => self.push('/', at, len),
+            "div" | "over" => self.push('/', at, len),
+            "therefore" | "because" | "since" => {
+                self.push(' ', at, len);
+                self.push_all(&rest[1..len], at, len);
+                self.push(' ', at, len)
+            }
+            "percent" => self.push('%', at, len),
+            "pounds" => self.push('£', at, len),
+            "euro" => self.push('€', at, len),
             "approx" | "simeq" | "sim" | "approxeq" => self.push('≈', at, len),
-            "rightarrow" | "to" | "implies" | "longrightarrow" | "mapsto" => self.push('→', at, len),
+            "rightarrow" | "to" | "implies" | "longrightarrow" | "mapsto" | "Rightarrow"
+            | "Longrightarrow" | "leadsto" | "iff" => self.push('→', at, len),
             "ne" | "neq" => self.push('≠', at, len),
             "ldots" | "dots" | "cdots" => self.push('…', at, len),
-            "left" | "right" | "boxed" | "displaystyle" | "big" | "bigg" => len,
+            "left" | "right" | "boxed" | "displaystyle" | "big" | "bigg" | "Big" | "Bigg" | "bigl"
+            | "bigr" => len,
             "begin" | "end" => {
                 let argument = rest[len..].starts_with('{').then(|| rest[len..].find('}')).flatten();
                 let len = argument.filter(|&close| close < 32).map_or(len, |close| len + close + 1);
@@ -299,6 +323,14 @@ impl Folder<'_> {
             && rest[1..].chars().next().is_some_and(|c| c.is_ascii_digit());
         if digits {
             return self.push('_', at, 1);
+        }
+        // A subscript in LaTeX names or remarks; it is no part of what is computed.
+        if self.latex && rest.starts_with("_{") {
+            let close = clip(rest).find('}');
+            let flat = close.filter(|&close| !rest[2..close].contains(['{', '\\']));
+            if let Some(close) = flat {
+                return self.push(' ', at, close + 1);
+            }
         }
         self.push(' ', at, 1)
     }
@@ -389,6 +421,11 @@ pub(super) fn within(ranges: &[Range<usize>], at: usize) -> bool {
     ranges[..after].iter().rev().take(2).any(|range| range.contains(&at))
 }
 
+/// Whether a bracket, written in any size, opens here.
+fn opens_group(rest: &str) -> bool {
+    ["(", "\\left(", "\\bigl(", "\\big("].iter().any(|bracket| rest.starts_with(bracket))
+}
+
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
@@ -436,6 +473,8 @@ mod tests {
         assert_eq!(fold("80*1.25"), "80*1.25");
         assert_eq!(fold("\\frac{20}{80} = 0.25"), "((20)/(80)) = 0.25");
         assert_eq!(fold("105{,}000 \\%"), "105,000 %");
+        assert_eq!(fold("8\\,(1 + 0.75) &= 14"), "8(1 + 0.75)  = 14");
+        assert_eq!(fold("80 \\times \\frac54"), "80 * (5/4)");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reads one number written in digits, with whatever separators its writer uses.
 //!
-//! `1,000`, `1.000`, `1 000`, `1'000`, `1_000`, `1.250.000`, `1.000,50`, `.25`, `0,25`, `1e3`. Where a single separator
+//! `1,000`, `1.000`, `1 000`, `1'000`, `1_000`, `1.250.000`, `12,50,000`, `1.000,50`, `.25`, `0,25`, `1e3`. Where a single separator
 //! before three digits could mean either thing, both values are kept: the likelier one first.
 
 /// A number as written.
@@ -69,14 +69,24 @@ fn interpret(text: &str, first: usize, separators: &[u8], ends: &[usize]) -> Opt
     let len = *ends.last()?;
     let kinds_differ = points.iter().any(|&i| separators[i] != separators[last]);
     let same_as_last = points.iter().filter(|&&i| separators[i] == separators[last]).count();
-    let grouped = |upto: usize| first <= 3 && !leading_zero && (0..upto).all(|i| group_len(i) == 3);
+    let lakhs = |upto: usize| {
+        upto > 1
+            && first <= 2
+            && separators[..upto].iter().all(|&s| s == b',')
+            && (0..upto).all(|i| group_len(i) == if i + 1 == upto { 3 } else { 2 })
+    };
+    let grouped =
+        |upto: usize| first <= 3 && !leading_zero && ((0..upto).all(|i| group_len(i) == 3) || lakhs(upto));
     let decimal = |at: usize| {
         let start = if at == 0 { first } else { ends[at - 1] };
         format!("{}.{}", strip(&text[..start]), strip(&text[start + 1..len]))
     };
     if kinds_differ || separators.iter().any(|s| !matches!(s, b',' | b'.')) {
         // Thousands first, then one decimal mark at the end.
-        if same_as_last == 1 && last + 1 == separators.len() && (0..last).all(|i| group_len(i) == 3) {
+        if same_as_last == 1
+            && last + 1 == separators.len()
+            && (lakhs(last) || (0..last).all(|i| group_len(i) == 3))
+        {
             return Some(finish(text, len, &decimal(last), None));
         }
     } else if points.len() == 1 {
@@ -146,6 +156,9 @@ mod tests {
             ("1000", 1000.0),
             ("1,250,000", 1_250_000.0),
             ("1.250.000", 1_250_000.0),
+            ("12,50,000", 1_250_000.0),
+            ("2,50,000.50", 250_000.5),
+            ("1,05,00,000", 10_500_000.0),
             ("1 250 000", 1_250_000.0),
             ("1'000", 1000.0),
             ("1_000", 1000.0),
@@ -171,6 +184,7 @@ mod tests {
     #[test]
     fn a_list_without_spaces_is_no_number() {
         assert_eq!(value("3,4,5,6"), (3.0, None, 1));
+        assert_eq!(value("3,10,11"), (3.0, None, 1));
         assert_eq!(value("72, in total"), (72.0, None, 2));
         assert_eq!(value("29."), (29.0, None, 2));
         assert_eq!(value("5..."), (5.0, None, 1));

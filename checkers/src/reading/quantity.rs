@@ -216,12 +216,35 @@ impl<'a> Reader<'a> {
             Kind::Word(_) if at == start || money || sign != 0 => self.in_words(start, at, sign)?,
             _ => return None,
         };
+        self.mixed(&mut quantity);
         self.magnitude(&mut quantity, &mut money);
         self.suffix(&mut quantity);
         if money && quantity.measure == Measure::Plain {
             quantity.measure = Measure::Money;
         }
         Some(quantity)
+    }
+
+    /// `33 1/3`, `1 1/4`: a whole number and a fraction of one.
+    fn mixed(&self, quantity: &mut Quantity) {
+        let at = quantity.tokens.end;
+        let whole = |i: usize| match self.tokens.get(i).map(|token| token.kind) {
+            Some(Kind::Number(numeral)) if numeral.unit == 1.0 => Some(numeral.value),
+            _ => None,
+        };
+        if quantity.spelled || quantity.unit != 1.0 || self.glued(at) || !self.is(at + 1, '/') {
+            return;
+        }
+        if let (Some(top), Some(bottom)) = (whole(at), whole(at + 2))
+            && (self.glued(at + 1) && self.glued(at + 2))
+            && (1.0..bottom).contains(&top)
+            && bottom <= 12.0
+        {
+            quantity.value += top / bottom;
+            quantity.unit = 1e-4;
+            quantity.other = None;
+            quantity.tokens.end = at + 3;
+        }
     }
 
     fn in_words(&self, start: usize, at: usize, sign: i8) -> Option<Quantity> {
@@ -401,6 +424,8 @@ mod tests {
         ] {
             assert_eq!(read(text), [(0.25, Measure::Percent, 0)], "{text}");
         }
+        assert_eq!(read("37½ %"), [(0.375, Measure::Percent, 0)]);
+        assert_eq!(read("1 1/4"), [(1.25, Measure::Plain, 0)]);
         assert_eq!(read("a quarter"), [(0.25, Measure::Share, 0)]);
         assert_eq!(read("1.25x"), [(1.25, Measure::Factor, 0)]);
         assert_eq!(read("5 percentage points"), [(0.05, Measure::Points, 0)]);

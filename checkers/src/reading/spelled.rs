@@ -204,7 +204,30 @@ fn after_article<'t>(word: &impl Fn(usize) -> &'t str, at: usize) -> Option<Spel
             if parts > 2.0
                 && matches!(
                     word(at + 2),
-                    "of" | "below" | "less" | "more" | "lower" | "higher" | "up" | "down"
+                    "" | "of"
+                        | "below"
+                        | "less"
+                        | "more"
+                        | "lower"
+                        | "higher"
+                        | "up"
+                        | "down"
+                        | "so"
+                        | "on"
+                        | "over"
+                        | "above"
+                        | "is"
+                        | "larger"
+                        | "bigger"
+                        | "smaller"
+                        | "extra"
+                        | "to"
+                        | "added"
+                        | "again"
+                        | "not"
+                        | "and"
+                        | "or"
+                        | "in"
                 ) =>
         {
             Some(share(1.0 / parts, at + 2))
@@ -272,6 +295,8 @@ mod tests {
         ] {
             assert_eq!(number(text), Some(gold), "{text}");
         }
+        assert_eq!(number("a fifth, so"), Some((0.2, false, true)));
+        assert_eq!(number("a fifth wheel"), None);
         assert_eq!(number("a house"), None);
         assert_eq!(number("hundred"), None);
     }

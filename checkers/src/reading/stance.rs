@@ -63,7 +63,8 @@ impl Reading {
     /// Whether one of the tokens is a word of these classes.
     #[must_use]
     pub fn any(&self, range: Range<usize>, class: Class) -> bool {
-        self.tokens.get(range).is_some_and(|tokens| tokens.iter().any(|token| token.has(class)))
+        let end = range.end.min(self.tokens.len());
+        self.tokens.get(range.start..end).is_some_and(|tokens| tokens.iter().any(|token| token.has(class)))
     }
 
     /// The tokens of the same sentence before `tokens`.
@@ -81,8 +82,10 @@ impl Reading {
         let code =
             self.segments.sentence_at(tokens.start).is_some_and(|s| s.layout == super::segment::Layout::Code);
         Stance {
-            negated: self.negated(&before, &after),
-            reported: self.reported(tokens, &before) || super::normalize::within(&self.echoed, tokens.start),
+            negated: self.negated(&before, &after) || self.dismissed(&after),
+            reported: self.reported(tokens, &before)
+                || self.of_others(tokens)
+                || super::normalize::within(&self.echoed, tokens.start),
             theirs: self.theirs(&before, &after) || self.their_label(tokens),
             supposed: self.supposed(tokens, &before, &after),
             explained: self.explained(tokens, &before, &after),
@@ -115,6 +118,13 @@ impl Reading {
                 return true;
             }
         }
+        // `not 48k or 60k`: the negation goes on.
+        if matches!(self.word(before.start), "or" | "nor") && before.len() <= 2 {
+            let clause = self.segments.clause_at(before.start.wrapping_sub(1));
+            if clause.len() <= 6 && (clause.start..before.start).any(|at| self.negates(at)) {
+                return true;
+            }
+        }
         let last = before.end.wrapping_sub(1);
         if before.end > before.start && matches!(self.word(last), "no" | "non") {
             return true;
@@ -130,6 +140,22 @@ impl Reading {
         verb.is_some_and(|at| {
             !(at..after.end.min(at + 5)).any(|i| matches!(self.at_token.get(i), Some(Some(_))))
         })
+    }
+
+    /// `the 9% gap was just an artefact`: what stands before is called nothing real.
+    fn dismissed(&self, after: &Range<usize>) -> bool {
+        let too = after.clone().take(5).any(|at| {
+            self.word(at) == "too"
+                && matches!(self.word(at + 1), "many" | "few" | "high" | "low" | "much" | "little")
+        });
+        if too && !after.clone().take(5).any(|at| self.negates(at)) {
+            return true;
+        }
+        let verb = after.clone().take(5).find(|&at| matches!(self.word(at), "is" | "was" | "are" | "were"));
+        let near = verb.map_or(after.end..after.end, |at| at + 1..after.end.min(at + 7));
+        near.clone()
+            .find(|&at| self.tokens[at].has(Class::DISMISSES))
+            .is_some_and(|at| !(near.start..at).any(|i| self.negates(i) || self.word(i) == "no"))
     }
 
     /// Whether `I` or `we` stand shortly before `at`.
@@ -186,6 +212,60 @@ impl Reading {
                 matches!(
                     self.word(i),
                     "but" | "however" | "though" | "while" | "whereas" | "so" | "actually" | "yet"
+                )
+            })
+        })
+    }
+
+    /// `some people multiply 0.7 by 1.3 and get 0.91`: what unnamed others do.
+    fn of_others(&self, tokens: &Range<usize>) -> bool {
+        let sentence = self.sentence_before(tokens);
+        let others = sentence.clone().rev().find(|&at| match self.word(at) {
+            "people" | "somebody" | "someone" | "others" | "folks" | "purists" | "textbooks" => {
+                let verb = self.word(at + 1);
+                let (last, auxiliary) = (
+                    verb.ends_with('s'),
+                    matches!(verb, "would" | "might" | "may" | "will" | "often" | "like"),
+                );
+                auxiliary
+                    || last && !self.tokens[at + 1].has(Class::IS)
+                    || matches!(
+                        verb,
+                        "multiply"
+                            | "divide"
+                            | "compute"
+                            | "calculate"
+                            | "get"
+                            | "use"
+                            | "take"
+                            | "count"
+                            | "prefer"
+                            | "argue"
+                            | "add"
+                            | "insist"
+                            | "subtract"
+                            | "quote"
+                            | "say"
+                            | "claim"
+                    )
+            }
+            _ => false,
+        });
+        others.is_some_and(|at| {
+            !(at..tokens.start).any(|i| {
+                matches!(
+                    self.word(i),
+                    "but"
+                        | "however"
+                        | "though"
+                        | "while"
+                        | "whereas"
+                        | "so"
+                        | "actually"
+                        | "yet"
+                        | "i"
+                        | "we"
+                        | "correct"
                 )
             })
         })
@@ -265,7 +345,17 @@ impl Reading {
     fn their_label(&self, tokens: &Range<usize>) -> bool {
         self.label_before(tokens).is_some_and(|label| {
             let near = label.end.saturating_sub(5).max(label.start)..label.end;
-            self.any(near.clone(), Class::WHOSE)
+            let by_you = near.clone().any(|at| {
+                self.word(at) == "by" && matches!(self.word(at + 1), "you" | "him" | "her" | "them")
+            });
+            // `Suggested uplift: 20%` is the message's own suggestion.
+            let whose = near.clone().any(|at| {
+                let own = matches!(self.word(at), "suggested" | "proposed")
+                    && at.checked_sub(1).is_none_or(|before| !self.tokens[before].is_word());
+                self.tokens[at].has(Class::WHOSE) && !own
+            });
+            whose
+                || by_you
                 || near
                     .clone()
                     .any(|at| matches!(self.word(at), "claim" | "user" | "wrong" | "incorrect" | "supplied"))

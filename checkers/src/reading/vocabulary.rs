@@ -60,7 +60,7 @@ classes! {
         applying forecast forecasting expect expecting assume order request requesting requested book booking reserve aim target lean \
         leaning propose provision take let's invoice write set setting account anticipate plug enter pay fill buy \
         prepare schedule deduct bring proceed proceeding ahead bump projected projection \
-        pitch ask asking earmark push need needs leave leaving";
+        pitch ask asking earmark push need needs leave leaving retain retained retaining kept entered maintain adopt settle";
     /// Approves.
     APPROVES = 6: "fine right correct corect rigth ok okay reasonable sound good sensible safe accurate valid true conservative works \
         work enough confirmed agree agreed prudent solid sufficient adequate acceptable appropriate great perfect sane spot checks \
@@ -104,6 +104,9 @@ classes! {
     /// A hedge before a number.
     HEDGES = 17: "about roughly approximately approx around nearly almost circa some just exactly only precisely ca a an the another overall total still \
         currently now actually";
+    /// Calls a value no real one: `the 9% gap was just an artefact`.
+    DISMISSES = 19: "artefact artifact illusion glitch bug quirk mirage myth noise nonsense wrong incorrect false \
+        misleading mistaken mistake error meaningless irrelevant trick bogus spurious miscalculation typo";
     /// Takes back what was said before.
     RETRACTS = 18: "wait hold scratch oops correction sorry apologies apologise apologize redo reconsider hmm reconsidering";
 }
