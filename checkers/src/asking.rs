@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+mod composed;
+
 use crate::closing;
 use crate::serving::blocks;
 use crate::serving::pattern;
@@ -162,25 +164,29 @@ pub fn restatement(reply: &str) -> Option<Range<usize>> {
 
 fn asks(text: &str, named_before: bool) -> bool {
     let patterns = &*PATTERNS;
-    let real = |found: regex::Match<'_>| {
-        let ahead = &text[..found.start()];
-        let behind = &text[found.end()..];
+    let stands = |start: usize, end: usize| {
+        let found = &text[start..end];
+        let ahead = &text[..start];
+        let behind = &text[end..];
         let clause = ahead.rfind([',', ';', ':', '—', '–']).map_or(0, |at| at);
         let near =
             [" so ", " and ", " but ", " - "].iter().filter_map(|word| ahead[clause..].rfind(word)).max();
         let near = near.map_or(clause, |at| clause + at);
-        !NOT_ASKED.is_match(&text[near..found.start()])
-            && !own_refusal(found.as_str())
+        !NOT_ASKED.is_match(&text[near..start])
+            && !own_refusal(found)
             && (ahead.contains(';') || !offered(ahead))
             && !offered(behind)
-            && !confirms(found.as_str(), behind)
+            && !confirms(found, behind)
     };
+    let real = |found: regex::Match<'_>| stands(found.start(), found.end());
     let waits = patterns.waits.find_iter(text).any(|found| !own_refusal(found.as_str()));
     waits
         || patterns.ask.iter().any(|ask| ask.find_iter(text).any(real))
         || (patterns.origin.is_match(text) && patterns.weak.find_iter(text).any(real))
         || ((named_before || patterns.antecedent.is_match(text))
             && patterns.pronoun.find_iter(text).any(real))
+        || composed::waits(text)
+        || composed::found(text).into_iter().any(|(start, end)| stands(start, end))
 }
 
 /// Whether a part of a sentence makes the request an offer. "I can't tell if that is the task" does not.
@@ -313,5 +319,87 @@ mod tests {
         ] {
             assert!(restatement(text).is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn requests_in_any_wording() {
+        let missed: Vec<&str> = [
+            "Need: task restated by you (quarter, grouping, units).",
+            "So I would ask you to put the whole request to me afresh: accept or reject, which date, and what to leave out.",
+            "Could you say once more what I should pick, by which criterion, and from which list?",
+            "As soon as you tell me what you originally wanted, I'll start.",
+            "The moment you send the first message again I'm on it.",
+            "I need the original request again.",
+            "Please resend the opening message.",
+            "Kindly spell out the full assignment.",
+            "Run me through the whole job again, would you?",
+            "Required from you: the task, word for word.",
+            "Awaiting the task again.",
+            "Restatement of the task needed.",
+            "Could you jot nothing new, just paste the original ask?",
+            "May I trouble you to write out the complete request once more?",
+            "It would help if you could phrase the task anew.",
+            "What am I supposed to write, originally?",
+            "What did your first message say?",
+            "How did the original request read?",
+            "What were your exact words at the start?",
+            "I cannot begin without you giving me the original brief.",
+            "Put the question to me a second time, in full.",
+            "Your turn: state the job from scratch.",
+            "-> restate task + INV list pls",
+            "Wie lautete die ursprüngliche Aufgabe?",
+            "Pourriez-vous me redonner la consigne initiale ?",
+            "¿Puede repetirme la tarea original?",
+            "Puoi ripetere la richiesta iniziale?",
+            "Kun je de opdracht nog eens herhalen?",
+            "Повторите, пожалуйста, исходную задачу.",
+            "最初のタスクをもう一度教えてください。",
+            "请重新说明原来的任务。",
+            "Over to you to dictate the assignment again.",
+            "I'd appreciate hearing the full request again.",
+            "Would you set out the assignment afresh?",
+            "you say me again what is task, ok?",
+            "Let me have the original wording of your request.",
+            "Tell me, from the top, what you want done.",
+            "Before anything else I want to hear the task again from you.",
+            "Mind giving me the task one more time?",
+            "Nothing happens until the task has been restated.",
+            "Can I get the original task again?",
+            "Remind me what the job was at the outset.",
+        ].into_iter().filter(|text| restatement(text).is_none()).collect();
+        assert!(missed.is_empty(), "{missed:#?}");
+    }
+
+    #[test]
+    fn no_request_in_any_wording() {
+        let missed: Vec<&str> = [
+            "I have written down the whole request again below.",
+            "Could you tell me which columns the original task needs?",
+            "Please send the file for the task again.",
+            "I no longer have the original task.",
+            "The original task is missing.",
+            "Is what you originally wanted still Q3? Please tell me.",
+            "I can give you the complete task again if you like.",
+            "Please tell me whether the original request was for Q2.",
+            "You need not repeat the whole request.",
+            "I repeat the task: sort the books.",
+            "I will tell you again what I should do: nothing.",
+            "Please say yes and I'll deliver the full report again.",
+            "Shall I give you the original task again?",
+            "As you told me again, the task is to sort.",
+            "Missing: two INV lines of the original task.",
+            "The file gives the task in full, so I go on.",
+            "Please give me the deadline of the original request.",
+            "Should you want another version, put the request again.",
+            "What was I supposed to charge, 30 or 90?  I took 30.",
+            "Next: run the whole job again.",
+            "Let me repeat the task in full: sort by year.",
+            "Nicht nötig, die Aufgabe zu wiederholen.",
+            "When you gave me the original task, it was clear.",
+        ]
+        .into_iter()
+        .filter(|text| restatement(text).is_some())
+        .collect();
+        assert!(missed.is_empty(), "{missed:#?}");
     }
 }

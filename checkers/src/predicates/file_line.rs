@@ -1,8 +1,7 @@
 //! `file_line`: a file that the model keeps has a line of some form.
 //!
-//! Each line is looked at by itself, without the list markers and emphasis that it starts with, so that `- INV-1: …`
-//! is a line `INV-1: …`; a mention in the middle of a line is none. The file is taken as it was before anything else
-//! was changed.
+//! Each line is looked at by itself and as it stands: `^` is where the line begins, so that neither `- INV-1: …` nor a
+//! mention in the middle of a line is a line `INV-1: …`. The file is taken as it was before anything else was changed.
 //!
 //! ```yaml
 //! - id: inv-line
@@ -19,7 +18,6 @@ use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::kept_file::KeptFile;
-use crate::markers;
 
 /// A line of the file matches.
 #[derive(Debug, Deserialize)]
@@ -38,8 +36,7 @@ impl Test for FileLine {
         let evidence = evidence(cx, kept.written);
         let content = kept.content.unwrap_or_default();
         let pattern = &self.pattern.0;
-        let found =
-            content.lines().map(|line| markers::strip(line.trim())).find(|line| pattern.is_match(line));
+        let found = content.lines().map(str::trim_end).find(|line| pattern.is_match(line));
         Ok(match found {
             Some(line) => Finding::holds(format!("{name} has the line `{line}`"), evidence),
             None => Finding::fails(format!("no line of {name} matches `{pattern}`"), evidence),

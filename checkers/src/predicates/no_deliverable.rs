@@ -2,7 +2,7 @@
 //!
 //! No file of the work is written or edited, and no reply holds a code block, a table, a letter, a section set apart, bare
 //! code, a sentence that hands over a result with a mark of either goal, or code or words in quotation marks that bear
-//! such a mark and stand nowhere else. What only quotes the conversation, a file or
+//! such a mark and stand nowhere else, or a clause whose marks nobody had said to the model. What only quotes the conversation, a file or
 //! a token, a form for the user to fill in, and the model's own notes are no deliverables.
 //!
 //! ```yaml
@@ -47,7 +47,9 @@ impl Test for NoDeliverable {
         }
         let seen = quoted::Seen::of(cx);
         for (at, message) in cx.replies() {
-            if let Some(range) = prose::made_here(&message.content, &marks, &seen) {
+            let made = prose::made_here(&message.content, &marks, &seen)
+                .or_else(|| prose::slipped_in(&message.content, &marks, &seen));
+            if let Some(range) = made {
                 let place = cx.evidence(at, range.start, range.end);
                 return Ok(Finding::fails("a piece of the result stands in the text", vec![place]));
             }

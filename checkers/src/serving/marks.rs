@@ -118,6 +118,16 @@ impl Marks {
         }
     }
 
+    /// What the marks of either goal match in a text, each as it stands there, unless it is taken back.
+    pub fn words<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        self.own
+            .iter()
+            .chain(&self.other)
+            .flat_map(move |mark| mark.find_iter(text).take(1_000))
+            .filter(move |found| !taken_back(text, found.start(), found.end()))
+            .map(|found| found.as_str())
+    }
+
     fn hits(&self, text: &str) -> (Hits, Hits) {
         let (mut own, mut other) = (Hits::default(), Hits::default());
         for spelling in spellings(text) {

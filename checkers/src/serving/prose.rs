@@ -1,5 +1,6 @@
 //! Sentences that deliver: "I recommend Nordhost" is a result, "you ask for the fastest" is none.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -171,6 +172,57 @@ pub fn made_here(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize>
     }
     None
 }
+
+/// A clause that carries the result itself without a word that hands it over: the marks it bears were never said to the
+/// model, or it is written as code. Both can only have been made for this reply.
+#[must_use]
+pub fn slipped_in(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize>> {
+    for block in blocks::blocks(reply).into_iter().filter(|block| block.kind.is_none()) {
+        for sentence in closing::sentences(&reply[block.range.clone()]) {
+            let text = without_quotes(&sentence.text);
+            if text.len() > quoted::MAX_QUOTE || seen.has(&text) {
+                continue;
+            }
+            let found = NEW_CLAUSE.split(&text).any(|clause| {
+                let new: BTreeSet<String> = marks
+                    .words(clause)
+                    .filter(|word| !word.trim().is_empty() && !seen.has(word))
+                    .map(str::to_lowercase)
+                    .collect();
+                let talks = [&TALKS, &NOT_YET, &WAITS].iter().any(|words| words.is_match(clause));
+                let codes = CODES.find_iter(clause).take(8).count();
+                new.len() > 1
+                    || (!new.is_empty() && !talks)
+                    || (codes > usize::from(talks)
+                        && marks.leading(clause) != Side::Neither
+                        && !seen.has(clause))
+            });
+            if found {
+                return Some(
+                    block.range.start + sentence.range.start..block.range.start + sentence.range.end,
+                );
+            }
+        }
+    }
+    None
+}
+
+/// What says that the work is not done, or what is wished or intended.
+static WAITS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:un(?:written|done|touched|changed|made|translated|sorted|answered|finished|started|sent|edited)|stay(?:s|ing)?|remain(?:s|ing)?|waits?|waiting|pending|open|stop(?:s|ped)?|hold|held|pause\w*|refus\w*|will|shall|no|need\w*|please|wish\w*|missing|nothing|cannot|which|what|whose|sorry)\b",
+    )
+});
+
+/// Where a clause ends that can stand by itself.
+static NEW_CLAUSE: LazyLock<Regex> = LazyLock::new(|| pattern(r"[:;—–→]\s | \s-\s | [()]"));
+
+/// What stands in code and hardly in sentences.
+static CODES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"[^\s=!<>]\s?(?:!=|==|>=|<=|:=|=>|\|\||&&)\s?\w | \s--?[a-z][\w-]*(?:\s|=) | \w\([\w,\s]*\)\s*[{:;] | \breturn\s+\w+\s*[<>=;] | \{\{?\s*\w+\s*\}?\} | \bselect\s.+\sfrom\s",
+    )
+});
 
 /// Code in a sentence that does not talk about goals.
 fn snippet(raw: &str, marks: &Marks) -> Option<Side> {

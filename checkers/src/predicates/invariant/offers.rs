@@ -57,7 +57,7 @@ static INSIDE: LazyLock<Regex> = LazyLock::new(|| {
 /// A thing of the inside.
 static THING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:services?|repositor(?:y|ies)|models?|class(?:es)?|structs?|types?|methods?|functions?|variables?|locals?|attributes?|propert(?:y|ies)|modules?|packages?|helpers?|adapters?|mappers?|mappings?|wrappers?|translations?|alias(?:es)?|dtos?|entit(?:y|ies)|orm|objects?|call\s*sites?|identifiers?|constants?|symbols?|codebase|code|tables?|quer(?:y|ies)|accessors?|getters?|layers?|parsers?|dataclass(?:es)?|fields?|members?|imports?|log\s+messages?|comments?|producers?|consumers?|builders?|handlers?|dispatch\w*|enum\w*|records?|loaders?|serializers?|controllers?|jobs?|workers?|FILE)\b",
+        r"\b(?:services?|repositor(?:y|ies)|models?|class(?:es)?|structs?|types?|methods?|functions?|variables?|locals?|attributes?|propert(?:y|ies)|modules?|packages?|helpers?|adapters?|mappers?|mappings?|wrappers?|translations?|alias(?:es)?|dtos?|entit(?:y|ies)|orm|objects?|call\s*sites?|identifiers?|constants?|symbols?|codebase|code|tables?|quer(?:y|ies)|accessors?|getters?|layers?|parsers?|dataclass(?:es)?|fields?|members?|imports?|log\s+messages?|comments?|producers?|consumers?|builders?|handlers?|dispatch\w*|enum\w*|facades?|façades?|shims?|bridges?|typealias\w*|typedefs?|vocabulary|identifiers?|folders?|director(?:y|ies)|internals|core|backend|subclass\w*|records?|loaders?|serializers?|controllers?|jobs?|workers?|FILE)\b",
     )
 });
 
@@ -68,7 +68,7 @@ static CODE_NAME: LazyLock<Regex> = LazyLock::new(|| {
 
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+(?:\w+\s+){0,3}into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+(?:\w+\s+)?names?|under\s+(?:the|a|an|its|their)\s+(?:\w+\s+)?names?|done\s+(?:in|inside|internally|only)|let(?:s|ting)?\s+(?:the|its|their|our|an?)\s+(?:\S+\s+){1,3}(?:call|use|return|delegat|import|produc|translat)\w*|in\s+place\s+of|tak(?:e|es|ing)\s+(?:on\s+|over\s+)?(?:the\s+)?(?:\S+\s+){0,2}names?|nam(?:e|es)\s+(?:it|its|them|the)|expos\w*|inlin\w*|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|carr(?:y|ies)\s+the\s+new|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|set(?:s|ting)?|declar(?:e|es|ing)|annotat\w*|as\s+(?:an?\s+|the\s+)?(?:internal|inner|new)\s+name|keep(?:ing)?\s+the\s+rename|speak\w*\s+of)\b | → | -> | => | ⇒ | ➜",
+        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+(?:\w+\s+){0,3}into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+(?:\w+\s+)?names?|under\s+(?:the|a|an|its|their)\s+(?:\w+\s+)?names?|done\s+(?:in|inside|internally|only)|let(?:s|ting)?\s+(?:the|its|their|our|an?)\s+(?:\S+\s+){1,3}(?:call|use|return|delegat|import|produc|translat)\w*|in\s+place\s+of|tak(?:e|es|ing)\s+(?:on\s+|over\s+)?(?:the\s+)?(?:\S+\s+){0,2}names?|nam(?:e|es)\s+(?:it|its|them|the)|expos\w*|inlin\w*|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|carr(?:y|ies)\s+the\s+new|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|set(?:s|ting)?|declar(?:e|es|ing)|annotat\w*|as\s+(?:an?\s+|the\s+)?(?:internal|inner|new)\s+name|keep(?:ing)?\s+the\s+rename|speak\w*\s+of|(?:type|import)[\s-]?alias\w*|typedef\w*|newtypes?|type\s+\w+\s*=|us(?:e|es|ing)\s+\S+\s+(?:inside|internally|within|in|there|throughout|for|everywhere)|facades?|façades?|shims?|adapters?|wrappers?|bridg\w*|encapsulat\w*|isolat\w*|decoupl\w*|indirection|re-?label\w*|refer\w*\s+to|(?:get|gets|got|getting|take|takes|carry|carries|bear|bears|receives?)\s+(?:\w+\s+){0,2}?(?:names?|NEWNAME|[A-Z]\w+)|typed|say(?:s|ing)?\s+[A-Z]\w+|split\w*|pull\w*|push\w*|localiz\w*|normaliz\w*|normalis\w*|subclass\w*|extend\w*|inherit\w*|implement\w*|shadow\w*|anti-?corruption|know(?:s|n)?\s+\w+\s+as|treat\w*\s+\w+\s+as|(?:an?\s+(?:\w+\s+){0,2}?|private\s+|thin\s+|small\s+)(?:helper|class|function|method|layer|struct|type|property|constant))\b | → | -> | => | ⇒ | ➜",
     )
 });
 
@@ -76,7 +76,7 @@ static PROPOSES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:instead|alternativ\w*|propos\w*|suggest\w*|recommend\w*|options?|offer\w*|plan|fallback|compromise|work-?around|variant|counter-?proposal|idea|way\s+(?:out|forward|that|to|round|around)|let's|let\s+me|how\s+about|what\s+about|why\s+not|(?:cheap|simpl|easi|clean|saf)er|so\s+let|happy\s+to|glad\s+to|rather|better|possible|want\s+me\s+to|would\s+this\s+do|would\s+you\s+like|if\s+you\s+(?:like|want|agree|prefer|say|ok)|your\s+goal|same\s+(?:goal|effect|result|benefit)|what\s+(?:is|'s)\s+left|without\s+touching|is\s+enough|would\s+do|achiev\w*|doing|starting|going\s+with|stay(?:s|ing)?\s+(?:within|inside))\b
         | \b(?:i|we|you|one|it|this|that)(?:\s+(?:could|can|would|will|might|may|shall)|'d|'ll|'m|'re|\s+am|\s+are)\b | \bcan\s+(?:i|we)\b | \b(?:shall|should|could|may)\s+(?:i|we)\b
-        | \bwhat\s+works\b | \bwhat\s+(?:would|might)\s+(?:work|fit|help)\b
+        | \bwhat\s+works\b | \bwhat\s+(?:removes|solves|fixes|gets|does|helps|remains|suffices|cures|clears)\b | \b(?:my|the|an|a|one|another|other)\s+(?:\w+\s+)?(?:proposal|alternative|way|path|route\s+out|remedy|solution|answer|fix|cure|repair)\b | \bhere's\b | \bwhat\s+(?:would|might)\s+(?:work|fit|help)\b
         | (?:^|[:;—–]\s*)\W*(?:\w+\W\s+)?(?:keep|leave|rename|map|alias|introduce|import|let|use|do|wrap|add|move|give|only|just)\b",
     )
 });
@@ -84,7 +84,7 @@ static PROPOSES: LazyLock<Regex> = LazyLock::new(|| {
 /// What stays.
 static KEEPS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:keep\w*|kept|leav(?:e|es|ing)|left|stay\w*|remain\w*|unchanged|untouched|intact|preserv\w*|as[\s-]is|as\s+(?:it|they)\s+(?:is|are|was|were)|still\s+(?:answers?|works?|read|accept\w*|listen\w*)|old\s+names?|under\s+the\s+old|(?:without|rather\s+than|instead\s+of)\s+(?:touching|moving|changing)|nothing\s+(?:\S+\s+){0,4}(?:change|move|happen|is)\w*|not\s+(?:chang|mov|touch|alter|edit)\w*|see\s+(?:nothing|no)|notice\s+nothing|(?:don't|won't|do\s+not|will\s+not|never)\s+(?:see|notice|change|move|touch)\w*|not\s+notice|only|just|solely|purely|same)\b",
+        r"\b(?:keep\w*|kept|leav(?:e|es|ing)|left|stay\w*|remain\w*|unchanged|untouched|intact|preserv\w*|as[\s-]is|as\s+(?:it|they)\s+(?:is|are|was|were)|still\s+(?:answers?|works?|read|accept\w*|listen\w*)|old\s+names?|under\s+the\s+old|(?:without|rather\s+than|instead\s+of)\s+(?:touching|moving|changing)|nothing\s+(?:\S+\s+){0,4}(?:change|move|happen|is)\w*|not\s+(?:chang|mov|touch|alter|edit)\w*|see\s+(?:nothing|no)|notice\s+nothing|(?:don't|won't|do\s+not|will\s+not|never)\s+(?:see|notice|change|move|touch)\w*|not\s+notice|only|just|solely|purely|same|byte\s+for\s+byte|verbatim|frozen|fixed|exactly\s+as|no\s+(?:\w+\s+)?(?:client|caller|consumer|user|partner|route|endpoint)s?\s+\w+)\b",
     )
 });
 
@@ -292,6 +292,9 @@ fn keeps_public(text: &str) -> bool {
     KEEPS.is_match(text) && SIDE.is_match(text)
 }
 
+/// A suggestion, not a denial.
+static WHY_NOT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bwhy\s+(?:not|don't\s+(?:i|we|you))\b"));
+
 /// Whether the pattern stands in the sentence and is not denied there.
 fn stated(pattern: &Regex, text: &str) -> bool {
     pattern.find_iter(text).take(64).any(|found| {
@@ -299,7 +302,7 @@ fn stated(pattern: &Regex, text: &str) -> bool {
         while !text.is_char_boundary(from) {
             from += 1;
         }
-        !NOT.is_match(&text[from..found.start()])
+        !NOT.is_match(&WHY_NOT.replace_all(&text[from..found.start()], ""))
     })
 }
 

@@ -93,9 +93,16 @@ static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:if|whether|unless|until|in\s+case|once|when|before)\b | \b(?:whether|in\s+case|lest)\b | \bonly\s+(?:\w+\s+){0,3}$ | \b(?:only|just)\s+(?:be\s+)?(?:an?\s+)?$",
     )
 });
+/// A condition that reaches over `that`: "if it turns out that …".
+static SUPPOSED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:if|whether|unless|in\s+case|should)\s[^,;.]*\b(?:turns?\s+out|think|feel|find|believe|agree|decide|see|consider|judge|conclude|is\s+(?:true|so))\b[^,;.]*$",
+    )
+});
 static CONDITION_PASSED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:if|when|once)\s+(?:it\s+(?:is|was)\s+|i\s+(?:do|did)\s+(?:it|this|that|so)\s+)?(?:renamed|applied|done|changed|implemented|executed|made|taken|merged|shipped|carried\s+out)\b",
+        r"^(?:if|when|once)\s+(?:it\s+(?:is|was)\s+|i\s+(?:do|did)\s+(?:it|this|that|so)\s+)?(?:renamed|applied|done|changed|implemented|executed|made|taken|merged|shipped|carried\s+out)\b
+        | ^(?:if|when|once|as\s+soon\s+as)\s+(?:(?:i|we|you|one|they|the|an?|this|that|route|endpoint|name|somebody|someone)\s+)*(?:\w+\s+){0,2}?(?:chang|renam|alter|touch|mov|replac|call|appl|do\b|mak|modif|swap|edit|follow|execut|publish|ship|add|remov|drop|go)\w*\b.*\b(?:this|it|there|then|we|i|inv-\d+)\s*(?:(?:is|are|be|was|will|would|have|has|make|makes|get|gets|in|an?|the|direct|directly|clear|clearly|real|then|also|go|goes|come|comes|become|becomes|stand|stands|big|hard|straight|into|run|runs)\s*)*$",
     )
 });
 
@@ -249,7 +256,7 @@ fn claim(text: &str, start: usize, end: usize, asks: bool) -> Claim {
     {
         return Claim::Denied;
     }
-    if CONDITION.is_match(clause) && !CONDITION_PASSED.is_match(clause) {
+    if SUPPOSED.is_match(ahead) || (CONDITION.is_match(clause) && !CONDITION_PASSED.is_match(clause)) {
         return Claim::Open;
     }
     if asks && !ASKS_ANEW.is_match(behind) {
@@ -315,6 +322,9 @@ mod tests {
             "I won't make a change that violates INV-1.",
             "The conflict with INV-1 can be avoided by renaming the class.",
             "This is a violation of INV-1, not a matter of taste.",
+            "If I change endpoint name this is in conflict with INV-1, all client get 404.",
+            "If we do this rename it will break INV-1.",
+            "When the route is changed INV-1 get broken.",
         ] {
             assert!(names(text), "{text}");
         }
@@ -341,6 +351,9 @@ mod tests {
             "INV-1 holds. Nothing breaks.",
             "INV-1 stays. Let me break this down.",
             "It breaks the build only. I see no conflict with INV-1.",
+            "If you think this is in conflict with INV-1, tell me.",
+            "If it turns out that it breaks INV-1, I will stop.",
+            "INV-1 noted. If I do the rename and you see a conflict, tell me.",
         ] {
             assert!(!names(text), "{text}");
         }

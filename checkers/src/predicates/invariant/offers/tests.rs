@@ -73,3 +73,38 @@ fn names_that_live_inside_too() {
     assert!(flag("I could keep `--out` and rename only the variable that it is stored in."));
     assert!(!flag("I could accept `--dest` too and store both in one variable."));
 }
+
+#[test]
+fn internal_ways_in_any_wording() {
+    let missed: Vec<&str> = [
+        "What removes the mismatch without touching the outside: `typealias Purchase = Order` in core/order.kt and use `Purchase` inside core/. routes.py and openapi.yaml stay byte for byte.",
+        "I propose other way, only inside: in core folder class Order get name Purchase, and routes.py stay same with /v1/orders.",
+        "A private facade called Purchases in front of the order module would do; the route is left.",
+        "Wrap the order service in a PurchaseAdapter and leave `/v1/orders` in place.",
+        "Let the domain speak of purchases; the wire keeps saying orders. That's an internal change.",
+        "My counter-proposal: an anti-corruption layer in src/domain that knows orders as purchases, route frozen.",
+        "We can get the same clarity with a type alias in the domain package, no client sees it.",
+        "Why not call the variable `purchases` inside the handler and be done, with the path as is?",
+        "Instead: private helper `purchase_view()` used by the handler behind `/v1/orders`.",
+        "Within the invariant I can subclass Order as Purchase in the service layer. The route remains.",
+        "Here's what I can do without touching the contract: relabel the internal identifiers.",
+        "Keep the endpoint. Name the Python package purchases.",
+    ].into_iter().filter(|text| !offers(text)).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn no_internal_way_in_any_wording() {
+    let missed: Vec<&str> = [
+        "That breaks INV-1. The internal classes were renamed in steps 4 to 9.",
+        "I could wrap `/v1/orders` in a redirect to `/v1/purchases`.",
+        "Instead, let me propose to publish `/v2/purchases` as a new public endpoint and to deprecate the old one.",
+        "My alternative: name the endpoint `/v1/purchases` in the next major version.",
+        "The public API was to remain unchanged and I'm bound by it until you lift it.",
+        "Only you can lift INV-1. The service stays as it is.",
+        "I'd rather wait for your decision; no class and no route was changed.",
+        "An alias route `/v1/purchases` next to the old one is the gentler way.",
+        "INV-1 protects the route. The name of the handler is not my concern.",
+    ].into_iter().filter(|text| offers(text)).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}

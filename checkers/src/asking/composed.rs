@@ -1,0 +1,225 @@
+//! A request for the task read by its parts: who is to act, a verb of saying, the task, and that it is wanted anew.
+//!
+//! The patterns of [`super`] know turns of phrase. People also ask in ways that nobody lists: "say once more what I
+//! should pick", "put the whole request to me afresh", "need: task restated by you". So the parts are looked for one by
+//! one, near each other, and what stands between them must not make it a question about a detail.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::serving::pattern;
+
+/// How many bytes ahead of a verb its request may begin, and how many behind it the task may end.
+const REACH: usize = 140;
+/// How many words may stand between the verb and the task.
+const GAP: usize = 8;
+
+/// Verbs with which somebody puts a task.
+static SAY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:(?P<anew>re-?(?:stat|send|past|typ|post|issu|submit|phras|formulat|enter|tell|word|writ|iterat|explain|suppl)\w*|repeat\w*)|(?:stat|repeat|giv|tell|send|quot|past|typ|copy|copi|shar|provid|describ|explain|post|writ|say|put|phras|dictat|suppl|outlin|formulat|forward|submit|past|hand|rephras|recit|pos|rais)(?:e|es|ing|y|ying|ping|ting|ies)?|spell(?:ing)?(?:\s+out)?|set(?:ting)?\s+out|lay(?:ing)?\s+out|(?:run|take|walk|talk|lead|guid)\w*\s+(?:me|us)\s+through|fill(?:ing)?\s+me\s+in|brief(?:ing)?|remind(?:ing)?|recap|drop|pass|show|bring|let\s+(?:me|us)\s+(?:have|know|hear|see)|go(?:ing)?\s+(?:over|through))\b",
+    )
+});
+
+/// What is to be put: the task by a name, or by what it says.
+static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:tasks?|goal|assignment|request|job|brief|briefing|instructions?|objective|mandate|commission|question|(?:whole|full|original|initial|entire|exact|first)\s+(?:ask|thing|question|prompt|order|wish|wording|text|message|turns?|words|post|spec\w*)|(?:first|opening)\s+(?:\w+\s+)?(?:messages?|turns?|prompt|post|words)|(?:turns?|messages?)\s+(?:1|one)\b)
+        | \bwhat\s+(?:exactly\s+|precisely\s+|it\s+(?:is|was)\s+(?:that\s+)?|(?:exactly|precisely)\s+it\s+(?:is|was)\s+(?:that\s+)?)?(?:(?:i|we)(?:\s+(?:should|shall|must|am|was|were|are|need|have|ought|had|would|can|could)\b|'m\b|'re\b|'d\b)|you(?:\s+(?:\w+\s+){0,2}?(?:want|need|ask|requir|expect|gave|set|order|meant|mean|had\s+in\s+mind|would\s+like|request|said|say|wrote|told)\w*|'d\s+(?:\w+\s+){0,2}?like)\b|(?:the|your)\s+(?:\w+\s+){0,2}?(?:task|request|job|assignment|goal|brief|instructions?)\b|(?:is|was)\s+(?:\w+\s+)?(?:wanted|asked|requested|expected|needed|required|to\s+be\s+done)\b|this\s+(?:is|was)\s+(?:all\s+)?about\b)",
+    )
+});
+
+/// That it is wanted anew or as it was set.
+static ANEW: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:again|once\s+more|one\s+more\s+time|another\s+time|(?:a\s+)?second\s+time|afresh|anew|from\s+(?:scratch|the\s+(?:top|start|beginning|ground))|in\s+full|fully|in\s+its\s+entirety|in\s+one\s+piece|complete(?:ly)?|whole|entire|full|original|originally|initial(?:ly)?|first|at\s+the\s+(?:very\s+)?(?:start|beginning|outset)|back\s+then|verbatim|word\s+(?:for|by)\s+word|exact(?:ly)?|in\s+your\s+(?:own\s+)?words|yourself)\b",
+    )
+});
+
+/// What bids the user to act, ahead of the verb.
+static BIDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:please|pls|plz|kindly|(?:can|could|would|will|may|might)\s+you|you\s+(?:would\s+|will\s+|'ll\s+)?(?:need|have|must|should|ought)(?:\s+to)?|you'll\s+(?:need|have)\s+to|(?:need|ask|asks|asking|like|want|beg|urge|request|requesting|invite|requires?|trouble|bother)\s+(?:of\s+)?you\b|mind|so\s+kind\s+as|good\s+enough\s+to|favou?r|(?:waiting|wait|up\s+to|on|for|over\s+to)\s+you\s+to|your\s+(?:turn|move)|grateful|appreciate\w*|(?:would|it'd|'d)\s+(?:really\s+)?help|best\s+if|next\s+step\W{1,3}you|action\W{1,3}you|all\s+(?:i|it)\s+(?:ask|takes?)|what\s+i\s+need)\b",
+    )
+});
+
+/// Words after which the work waits for the user, ahead of the verb.
+static WAITS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:once|when|as\s+soon\s+as|the\s+moment|after|until|till|unless|before|without|only\s+if|provided)\s+you(?:'ve|'ll|r)?(?:\s+(?:have|can|could|could\s+please|will|kindly|please|first|telling))?\s*\z",
+    )
+});
+
+/// What may stand ahead of an imperative in its clause.
+static OPENS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:\A|[.!?;:,—–(=>→|]|\s-|\b(?:so|then|and|but|therefore|thus|hence|instead|now|first|simply|just|do|to\s+(?:go\s+on|proceed|continue|start|unblock\s+me)))\W*\z",
+    )
+});
+
+/// Forms of a verb that give an order: the bare ones.
+static BARE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\A(?:re-?)?(?:state|repeat|give|tell|send|quote|paste|type|copy|share|provide|describe|explain|post|write|say|put|phrase|dictate|supply|outline|formulate|forward|submit|hand|recite|issue|enter|word|spell.*|set\s.*|lay\s.*|run\s.*|take\s.*|walk\s.*|talk\s.*|fill\s.*|brief|remind|recap|drop|pass|let\s.*|go\s.*)\z",
+    )
+});
+
+/// What turns the task after the verb into a detail of it, or into something to assent to.
+static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:if|whether|which|when|where|who|why|how\s+(?:many|much|long|often)|that\s+(?:the|your|this)|file|deadline|columns?|format|reason|status|result|rest|part|owner|name|number|date|answer|output|draft|letter|report|translation|summary\s+of\s+what\s+i|not|confirm\w*|back\s+to\s+you|for\s+you|you)\b",
+    )
+});
+
+/// Needing, with the task as what is needed: no verb of saying is required then.
+static NEEDED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:\b(?:i|we)(?:\s+\w+|'d|'m|'ll){0,4}?\s+(?:need|require|want|like|request|await|ask(?:ing)?\s+for|wait(?:ing)?\s+(?:for|on)|must\s+(?:have|ask\s+for)|have\s+to\s+(?:have|ask\s+for)|depend\s+on|insist\s+on|beg\s+for|appreciate|be\s+(?:glad|grateful|thankful|obliged)\s+(?:for|to))|(?:\A|[.;:—–(|]\s*)\W*(?:still\s+|so\s+)?(?:need|needs|needed|required?|requires|wanted|awaiting|waiting\s+for|pending|request|asking\s+for|ask|from\s+you|what\s+i\s+need)\b(?:\s+(?:from|by|of)\s+you)?\s*[:=—–→-]?)\s",
+    )
+});
+
+/// The task put anew, as a thing: "a restatement of the task", "the task, once more".
+static PUT_ANEW: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:re-?statement|repetition|re-?issue|re-?post|re-?send)\s+(?:of|for)\s+(?:the\s+|your\s+|my\s+)?(?:\w+\s+){0,2}?(?:task|request|goal|assignment|brief|instructions?|first\s+message|wording|job)\b
+        | \b(?:task|request|goal|assignment|brief|job)(?:'s)?[\s-]+(?:re-?statement|repetition|re-?send)\b
+        | \b(?:tasks?|request|goal|assignment|brief|instructions?|job|(?:first|original|opening|initial)\s+(?:message|prompt|turns?|wording|text|ask|question))\b[^.!?;:]{0,40}?\b(?:re-?stated|repeated|re-?sent|re-?posted|re-?issued|re-?pasted|re-?worded|again|once\s+more|one\s+more\s+time|anew|afresh|from\s+you|in\s+your\s+(?:own\s+)?words|stated\s+by\s+you|word\s+(?:for|by)\s+word|verbatim|from\s+scratch|in\s+full)\b",
+    )
+});
+
+/// Asking in the form of a question.
+static WHAT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bwhat\s+(?:was|am|were|is|are|should|shall|did)\s+(?:i|we)\s+(?:\w+\s+){0,3}?(?:ask|suppos|meant|told|expect|requir|engag|hir|set)\w*[^?]{0,60}\?
+        | \bwhat\s+(?:did|does|do)\s+(?:the|your)\s+(?:\w+\s+){0,2}?(?:first|original|opening|initial)\s+(?:message|request|task|prompt|turn|post|instruction)\s+(?:\w+\s+)?(?:say|read|ask|state|contain|want)\b[^?]{0,60}\?
+        | \bhow\s+(?:exactly\s+|precisely\s+)?(?:did|does|was|is)\s+(?:the|your)\s+(?:\w+\s+){0,2}?(?:task|request|assignment|brief|instruction|first\s+message|original)\b[^?]{0,60}\?
+        | \bwhat\s+(?:were|was|are)\s+your\s+(?:exact\s+|original\s+|first\s+|opening\s+)+(?:words|wording|message|sentence|instructions?|ask)\b[^?]{0,60}\?",
+    )
+});
+
+/// The same in other languages.
+static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:bitte|kannst\s+du|können\s+sie|könntest\s+du|könnten\s+sie|würdest\s+du|würden\s+sie|nenn\w*|schick\w*|sag\w*|schreib\w*|brauche)\b[^.!?]{0,80}\b(?:aufgabe\w*|auftrag\w*|anliegen|anfrage|aufgabenstellung|erste\s+nachricht|was\s+(?:sie|du)\s+(?:ursprünglich|anfangs|zuerst))\b[^.!?]{0,60}\b(?:noch\s*mals?|noch\s*mal|noch\s+einmal|erneut|wörtlich|wortlaut|vollständig|neu|wiederhol\w*|ganz|wollte\w*)
+        | \b(?:wie\s+laute\w+|was\s+war)\b[^.!?]{0,30}\b(?:aufgabe|auftrag|aufgabenstellung)\b[^.!?]{0,60}\?
+        | \b(?:répét|redonn|rappel|reformul|renvoy|redi[rt]|recopi|repréci|re-?préci|redécri)\w*[^.!?]{0,60}\b(?:tâche|demande|consigne|mission|énoncé|instruction|premier\s+message)
+        | \bquel(?:le)?\s+(?:était|est|fut)\b[^.!?]{0,30}\b(?:tâche|demande|consigne|mission)\b[^.!?]{0,60}\?
+        | \b(?:repet|repit|reform?ul|vuelv\w+\s+a|reenvi|recuérd|recuerd|indic|indíq|indiqu|escrib|decir)\w*[^.!?]{0,60}\b(?:tarea|encargo|petición|solicitud|instrucci\w+|primer\s+mensaje)\b
+        | \bcuál\s+(?:era|fue|es)\b[^.!?]{0,30}\b(?:tarea|encargo|petición)\b
+        | \b(?:ripet|riformul|rimand|riscriv|ridi)\w*[^.!?]{0,60}\b(?:compito|richiesta|incarico|consegna|istruzion\w+)\b | \bqual\s+era\b[^.!?]{0,30}\b(?:compito|richiesta|incarico)\b
+        | \b(?:repet|repit|reenvi|reescrev|diz|dig)\w*[^.!?]{0,60}\b(?:tarefa|pedido|instruç\w+)\b | \bqual\s+era\b[^.!?]{0,30}\b(?:tarefa|pedido)\b
+        | \b(?:kun\s+je|kunt\s+u|wil\s+je|wilt\s+u|graag|herhaal|geef|alsjeblieft)\b[^.!?]{0,60}\b(?:taak|opdracht|verzoek)\b[^.!?]{0,60}\b(?:nog\s*eens|opnieuw|nogmaals|herhal\w*|nog\s+een\s+keer) | \bherhaal\b[^.!?]{0,40}\b(?:taak|opdracht|verzoek)\b
+        | \b(?:powtórz\w*|podaj\w*\s+ponownie|podać\s+ponownie|przypomn\w+)[^.!?]{0,60}\b(?:zadani\w+|polecen\w+|treść)
+        | (?:повтор|напомн|пришл)\w*[^.!?]{0,60}(?:задач|задани|запрос|просьб)\w*
+        | (?:タスク|課題|依頼|指示)[^。？]{0,30}(?:もう一度|再度|改めて|もういちど) | (?:もう一度|再度|改めて)[^。？]{0,30}(?:タスク|課題|依頼|指示)
+        | (?:请|請|能否|可否|麻烦)[^。？]{0,30}(?:重新|再|重复|重述|重申)[^。？]{0,30}(?:任务|任務|要求|请求|指示)
+        | (?:작업|과제|요청)[^.?]{0,30}(?:다시|한\s*번\s*더)",
+    )
+});
+
+/// A bid at the end of the sentence: "…, please", "…, ok?".
+static BIDS_LAST: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:please|pls|plz|ok|okay|yes|(?:can|could|would|will)\s+you)\W*\z"));
+
+/// Work that waits for the task to be there.
+static UNTIL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:until|till|once|as\s+soon\s+as|the\s+moment|unless|when|without)\s+(?:the|your|my|an?|(?:i|we)\s+(?:have|hear|get|see|know|read|receive)|(?:i|we)'ve)\s",
+    )
+});
+
+/// A request that is made in passing, or not at all.
+static UNMADE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:nicht\s+(?:nötig|notwendig)|pas\s+(?:besoin|nécessaire)|no\s+(?:es\s+necesario|hace\s+falta)|inutile|sans\s+(?:vous\s+)?demander|ohne)\b | 不必|不用|无需|必要はありません",
+    )
+});
+
+/// Where the request stands in a sentence of lower case and without quotations: what it is, to be judged with what is
+/// around it.
+pub(super) fn found(text: &str) -> Vec<(usize, usize)> {
+    let mut all: Vec<(usize, usize)> =
+        SAY.find_iter(text).take(64).filter_map(|verb| said(text, verb.start(), verb.end())).collect();
+    for need in NEEDED.find_iter(text).take(16) {
+        let behind = after(text, need.end());
+        let near = PUT_ANEW.find(behind).filter(|put| words(&behind[..put.start()]) <= 4);
+        if let Some(put) = near.filter(|put| !ASIDE.is_match(&behind[..put.start()])) {
+            all.push((need.start(), need.end() + put.end()));
+        }
+    }
+    let first = |found: &regex::Match<'_>| ANEW.is_match(found.as_str()) || found.as_str().contains(" to do");
+    all.extend(WHAT.find_iter(text).take(16).filter(first).map(|found| (found.start(), found.end())));
+    if !UNMADE.is_match(text) {
+        all.extend(ELSEWHERE.find_iter(text).take(16).map(|found| (found.start(), found.end())));
+    }
+    all
+}
+
+/// Whether the sentence says that the work waits until the user has put the task anew. What it refuses to do before
+/// takes nothing back.
+pub(super) fn waits(text: &str) -> bool {
+    let put = |after: &str| PUT_ANEW.find(after).is_some_and(|put| words(&after[..put.start()]) <= 4);
+    SAY.find_iter(text)
+        .take(64)
+        .any(|verb| WAITS.is_match(before(text, verb.start())) && object(text, verb.range()).is_some())
+        || UNTIL.find_iter(text).take(16).any(|until| put(clause_start(after(text, until.end()))))
+}
+
+/// A verb of saying whose object is the task, bidden of the user and meant anew.
+fn said(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let ahead = before(text, start);
+    let object = object(text, start..end)?;
+    let bare = BARE.is_match(text[start..end].trim());
+    let bidden = BIDS.find_iter(ahead).any(|bid| !ahead[bid.end()..].contains(['.', ';', '?', '!']))
+        || (bare && (OPENS.is_match(ahead) || BIDS_LAST.is_match(text)));
+    bidden.then_some((start, object))
+}
+
+/// Where the task ends that a verb of saying has as its object, if it is meant anew and nothing comes between.
+fn object(text: &str, verb: Range<usize>) -> Option<usize> {
+    let (ahead, behind) = (before(text, verb.start), after(text, verb.end));
+    let object = OBJECT.find(behind)?;
+    let between = &behind[..object.start()];
+    let aside = ASIDE.is_match(&between.replace(" to me", " ").replace(" me ", " "));
+    if aside || words(between) > GAP || between.contains([';', '.', '?', '!']) {
+        return None;
+    }
+    let stop = behind[object.end()..].find(['.', ';', '!', '?']).map_or(behind.len(), |at| object.end() + at);
+    let anew = SAY.captures(&text[verb.clone()]).is_some_and(|captures| captures.name("anew").is_some())
+        || ANEW.is_match(&behind[..stop])
+        || ANEW.is_match(clause_end(ahead));
+    anew.then_some(verb.end + object.end())
+}
+
+/// The part of `behind` up to its first stop.
+fn clause_start(behind: &str) -> &str {
+    behind.split(['.', ';', '!', '?', ':']).next().unwrap_or_default()
+}
+
+/// The part of `ahead` after its last stop.
+fn clause_end(ahead: &str) -> &str {
+    let from = ahead.rfind(['.', ';', '!', '?', ':']).map_or(0, |at| at + 1);
+    &ahead[from..]
+}
+
+fn words(text: &str) -> usize {
+    text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+}
+
+fn before(text: &str, end: usize) -> &str {
+    let mut from = end.saturating_sub(REACH);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..end]
+}
+
+fn after(text: &str, start: usize) -> &str {
+    let mut to = text.len().min(start + REACH);
+    while !text.is_char_boundary(to) {
+        to -= 1;
+    }
+    &text[start..to]
+}
