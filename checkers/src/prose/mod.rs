@@ -6,6 +6,7 @@
 //! `UTC **doesn’t**⏎observe` and `utc does not observe` are one text. Linear in the text, and total.
 
 pub mod claim;
+mod drafts;
 mod structured;
 pub mod tests_pass;
 
