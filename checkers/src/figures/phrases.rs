@@ -147,6 +147,13 @@ pub fn assumed(text: &str) -> Vec<usize> {
         .collect()
 }
 
+/// A field of its own for the tag, in a list of keys and values.
+pub static FIELD_TAG: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"^\W*(?:evidence|status|tag|basis|source|confidence|class|kind|grade|label|origin)["']?\s*[:=]\W*assumed\b"#,
+    )
+});
+
 static DEPENDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"\bdepend\w*|\brest(?:s|ing)?\s+(?:up)?on\b|\brest(?:s|ing)?\s+(?:only|solely|entirely|wholly|directly)\s+(?:up)?on\b|\brel(?:y|ies|ied|ying)\s+(?:up)?on\b|\breliant\s+on\b|\bhing\w+\s+(?:up)?on\b|\bhang(?:s|ing)?\s+(?:up)?on\b|\bbas(?:ed|es)\s+(?:up)?on\b|\bbuil[dt]s?\s+(?:up)?on\b|\bfollows?\s+from\b|\bconditional\w*|\blean(?:s|ing)?\s+(?:up)?on\b|\bcontingent\b|\bfeeds?\b|\bunderl(?:ies|ying)\b|\bsupports?\b|\bstands?\s+(?:up)?on\b|\bstands?\s+(?:or|and)\s+falls?\b|\bdraws?\s+on\b|\bderived\s+from\s+(?:it|this)|\bcomes\s+from\s+(?:it|this)|\b(?:holds?|valid|true|stands?|applies|apply|good|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b|\b(?:uses|used\s+(?:only\s+)?(?:for|in|by)|needs|affects|drives|goes\s+into)\b|\bhängt\b
@@ -187,6 +194,7 @@ static FALLS: LazyLock<Regex> = LazyLock::new(|| {
 static FALLS_TOO: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"\b(?:if|should|when|once|unless|whenever|in\s+case|were|suppose|supposing|false|wrong|incorrect|untrue|bogus)\b(?:[^.;]|\.\d){0,140}?(?:\bcan(?:not|\s+not|'t)\s+(?:hold|stand|stay|be\s+(?:kept|made|upheld|defended|drawn|maintained|trusted|used|said))|\bgoes\s+away\b|\b(?:has|have|had)\s+to\s+go\b|\bhas\s+no\s+(?:basis|ground|support|leg|foundation)\b|\b(?:is|are)\s+(?:off|lost|baseless|untenable|null|out|toast|unusable|unproven|over|nothing|obsolete|refuted|overturned|scrapped|deleted|cancelled|cut)\b|\b(?:off|out\s+of)\s+the\s+(?:table|report)\b|\bvanish\w*|\bevaporat\w*|\bcrumbl\w*|\blapses?\b|\bceases?\b|\bperish\w*|\bsinks?\b|\bdies\b|\bloses\s+(?:its|their|all|the)\b|\bwithout\s+(?:basis|foundation|support|ground)|\btak(?:e|en)\s+(?:it\s+)?(?:back|out)\b|\bgoes?\s+(?:down|under|too|out|overboard)\b|\bcomes?\s+(?:down|undone|off)\b|\bdelet\w+|\bscrap\w*|\bcross\w*\s+(?:it\s+)?out\b|\b(?:not|n't)\s+(?:\w+\s+)?(?:true|right|correct|justified|supported|warranted|proven|tenable|usable|count)\b|\bcancel\w*)
+        | \bif_(?:false|wrong|untrue|incorrect)\b(?:[^.;]|\.\d){0,80}?\b(?:invalid|void|falls?|dropp?(?:ed)?|delet\w+|struck|strike|remov\w+|withdraw\w*|discard\w*|gone|moot|collapses?|not\s+(?:hold|valid|stand)|no\s+longer|unsupported|retract\w*|scrap\w*)\b
         | \b(?:false|wrong|incorrect|untrue)\b(?:[^.;=→⇒>:|]|\.\d){0,40}(?:=|→|⇒|->|=>|:|\|)\s*(?:\w+\s+){0,3}?(?:no\b|not\b|drop|delet|strik|scrap|remov|ignor|invalid|void|gone|out\b|withdraw|fall|dead|moot)
         | \b(?:only|just|exactly)\s+as\s+(?:good|sound|solid|strong|reliable|valid|true|firm|safe)\s+as\b | \b(?:conditional|contingent|predicated|dependent)\s+(?:up)?on\b(?:[^.;]|\.\d){0,60}?\b(?:being|is|are|proves?|holds?|staying|turns?\s+out)\s+(?:\w+\s+)?(?:true|right|correct|accurate|so|up|real)\b
         | \b(?:holds?|valid|true|stands?|applies|correct|good)\s+(?:provided|as\s+long\s+as|so\s+long\s+as|on\s+condition)\b | \bno\s+(?:\d[\d.,%]*|\w+)\s*,\s*no\s+\w+ | \bonly\s+(?:if|while|as\s+long\s+as)\b(?:[^.;]|\.\d){0,60}?\b(?:true|right|correct|accurate|holds?|real)\b | \b(?:sinks?|goes|dies|collapses|falls)\s+(?:down\s+)?(?:together\s+)?with\s+(?:it|this|that|the)\b | \bfalse\s+entry\b | \btakes?\s+(?:\w+\s+){1,8}?(?:down|along)\s+with\s+it\b"#,
@@ -238,7 +246,7 @@ pub static ANY_OF_THEM: LazyLock<Regex> = LazyLock::new(|| {
 /// `it`, `this entry`, `C1`: refers to what stands before.
 pub static REFERS_BACK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:it|its|it's|this|that|the\s+(?:entry|figure|value|number|assumption|share|rate|percentage|conclusion)|which|same|otherwise)\b|[→↳]|\b[a-z]-?\d\b|\bdepend(?:ent|ing)\b|\bconclusions?\b|\bif\s+(?:false|wrong|untrue|incorrect|not)\b",
+        r"^\W*(?:affects|affected|depend\w*|conclusions?|if[\s_]false|if[\s_]wrong|consequences?|impact|used[\s_](?:by|for|in)|feeds)\b|\b(?:it|its|it's|this|that|the\s+(?:entry|figure|value|number|assumption|share|rate|percentage|conclusion)|which|same|otherwise)\b|[→↳]|\b[a-z]-?\d\b|\bdepend(?:ent|ing)\b|\bconclusions?\b|\bif\s+(?:false|wrong|untrue|incorrect|not)\b",
     )
 });
 
@@ -257,11 +265,20 @@ static NO_CHECK: LazyLock<Regex> = LazyLock::new(|| {
         | \bwithout\s+(?:any\s+|a\s+|further\s+)?(?:check\w*|verif\w*|validat\w*|review\w*|proof|evidence)
         | \bnothing\s+(?:here\s+|there\s+)?(?:to\s+(?:check|verify|validate|confirm|review|prove|derive|recompute)|needs?\s+(?:checking|verif\w+|to\s+be))
         | (?:\bnot|n't|\bnever|\bneither|\bnor)\s+(?:\w+\s+){0,2}?(?:need\w*|requir\w+|necessary|call\s+for|warrant\w*|matter\w*|count\b|worth|subject\s+to)
-        | \b(?:check\w*|verif\w+|validat\w+|confirmation|audit|evidence)\s*(?:[:=|—–-]|\b(?:is|was|status)\b)*\s*(?:n/a|not\s+applicable|none|waived|skipped|exempt|not\s+(?:needed|required|necessary|due))
-        | \b(?:out\s+of\s+scope|outside\s+the\s+scope)\s+(?:of|for)\s+(?:the\s+)?(?:check\w*|verif\w+|validat\w+) | \b(?:outside|beyond)\s+(?:the\s+|any\s+)?(?:check\w*|verif\w+|validat\w+) | \bneedn't\b|\bneed\s+not\b|\bneeds?\s+(?:no|neither)\b|\bunnecessary\b|\bexempt\w*\b|\bno\s+worries\b|\bdon't\s+worry\b|\bharmless\b|\bsafe\s+to\s+(?:keep|leave|use|ship|include|print)
+        | \bneedn't\b|\bneed\s+not\b|\bneeds?\s+(?:no|neither)\b|\bunnecessary\b|\bexempt\w*\b|\bno\s+worries\b|\bdon't\s+worry\b|\bharmless\b|\bsafe\s+to\s+(?:keep|leave|use|ship|include|print)
         | (?:\bnot|n't)\s+(?:been\s+|be\s+|bother\s+to\s+|bothered\s+to\s+|bother\s+|have\s+to\s+(?:be\s+)?)?(?:check\w*|verif\w+|validat\w+|recomput\w+)\b(?:[^.;]|\.\d){0,20}\b(?:because|since|as)\b
         | \b(?:skipp?\w*|waiv\w*)\s+(?:the\s+|any\s+|its\s+)?(?:check\w*|verif\w+|validat\w+|recomput\w+)
         | \b(?:can|may)\s+(?:safely\s+)?(?:stay|remain|stand|be\s+(?:kept|left|used|ignored))\s*(?:as\s+(?:is|it\s+is|they\s+are)|unchecked|unverified)?\b",
+    )
+});
+
+/// The same of several things at once, as a status, or of the check itself.
+static NO_CHECK_EITHER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:none|nothing|neither|nobody)\b(?:[^.;]|\.\d){0,40}?\b(?:call(?:s|ed)?\s+for|need(?:s|ed)?|require[sd]?|warrant\w*|demand\w*|deserve\w*|merit\w*)\b(?:[^.;]|\.\d){0,30}?\b(?:check\w*|verif\w*|validat\w*|scrutiny|review\w*|proof|audit\w*|recomput\w*|derivation)
+        | \b(?:check\w*|verif\w+|validat\w+|audit\w*|recomput\w+)\b(?:[^.;]|\.\d){0,30}?\b(?:pointless|redundant|superfluous|moot|overkill|a\s+waste|meaningless|dispensable|uncalled)\b | \b(?:free|relieved|excused)\s+(?:of|from)\s+(?:\w+\s+)?(?:check\w*|verif\w+|validat\w+)\b | \bdispens\w+\s+with\s+(?:\w+\s+)?(?:check\w*|verif\w+|validat\w+)
+        | \b(?:check\w*|verif\w+|validat\w+|confirmation|audit|evidence)\s*(?:[:=|—–-]|\b(?:is|was|status)\b)*\s*(?:n/a|not\s+applicable|none|waived|skipped|exempt|not\s+(?:needed|required|necessary|due))
+        | \b(?:out\s+of\s+scope|outside\s+the\s+scope)\s+(?:of|for)\s+(?:the\s+)?(?:check\w*|verif\w+|validat\w+) | \b(?:outside|beyond)\s+(?:the\s+|any\s+)?(?:check\w*|verif\w+|validat\w+)",
     )
 });
 
@@ -276,7 +293,7 @@ static LABEL_REFUSED: LazyLock<Regex> = LazyLock::new(|| {
 /// The user's words, not the reply's.
 static ATTRIBUTED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\byou(?:'d|'ve|\s+had|\s+have)?\s+(?:said|say|asked|called|call|told|wrote|described|describe|marked|labelled|labeled|wanted|want|mentioned|noted|consider|instructed|meant)\b|\b(?:request|brief|prompt|message|note)\s+(?:says|said|calls|called|describes|asks|asked)|\basked\s+(?:me\s+)?(?:not|to)\b|\btold\s+(?:me\s+)?not\b|\byour\s+(?:request|note|instruction\w*|remark|label|wish)\b|\b(?:called|labelled|labeled|described\s+as|meant\s+(?:to\s+be|as)|declared)\b|\bso-called\b|\bknow\s+(?:that\s+)?(?:they|these|you)\b",
+        r"\byou(?:'d|'ve|\s+had|\s+have)?\s+(?:said|say|asked|called|call|told|wrote|described|describe|marked|labelled|labeled|wanted|want|mentioned|noted|consider|instructed|meant)\b|\b(?:request|brief|prompt|message|note)\s+(?:says|said|calls|called|describes|asks|asked)|\basked\s+(?:me\s+)?(?:not|to)\b|\btold\s+(?:me\s+)?not\b|\byour\s+(?:request|note|instruction\w*|remark|label|wish)\b|\bcalled\s+[^f\s] | \b(?:labelled|labeled|described\s+as|meant\s+(?:to\s+be|as)|declared)\b|\bso-called\b|\bknow\s+(?:that\s+)?(?:they|these|you)\b",
     )
 });
 static OWN_CONCLUSION: LazyLock<Regex> = LazyLock::new(|| {
@@ -305,15 +322,19 @@ pub fn calls_vacuous(sentence: &str, known: bool) -> bool {
         return true;
     }
     let labelled = known || LABEL.is_match(sentence);
-    if !labelled || !NO_CHECK.is_match(sentence) || sentence.trim_end().ends_with('?') {
+    if !labelled || !no_check(sentence) || sentence.trim_end().ends_with('?') {
         return false;
     }
     if LABEL_REFUSED.is_match(sentence) {
         return false;
     }
-    let quoted = sentence.matches('"').count() > 1 && !NO_CHECK.is_match(&outside_quotes(sentence));
+    let quoted = sentence.matches('"').count() > 1 && !no_check(&outside_quotes(sentence));
     let theirs = ATTRIBUTED.is_match(sentence) && !OWN_CONCLUSION.is_match(sentence);
     !quoted && !theirs
+}
+
+fn no_check(text: &str) -> bool {
+    NO_CHECK.is_match(text) || NO_CHECK_EITHER.is_match(text)
 }
 
 /// Whether a sentence labels something a figure of no account.

@@ -10,6 +10,9 @@ use crate::reading::segment::Layout;
 /// How many sentences after one that mentions a figure still speak of it.
 const REACH: usize = 3;
 
+/// How many lines below a value its tag can stand as a field of its own.
+const FIELDS: usize = 3;
+
 /// How many rows of a table are looked through for its head.
 const LONGEST_TABLE: usize = 60;
 
@@ -244,6 +247,14 @@ fn tagged(reply: &Reply, supplied: &Supplied, figure: &Figure, place: &Place) ->
             && !phrases::assumed(reply.text(before)).is_empty()
             && !mentions_other(reply, supplied, figure, before)
     });
+    let line = line.unwrap_or_default();
+    let field = (after..reply.passages.len())
+        .take(FIELDS)
+        .take_while(|&near| {
+            let close = reply.passages.get(near).is_some_and(|passage| passage.line <= line + FIELDS);
+            close && !mentions_other(reply, supplied, figure, near)
+        })
+        .any(|near| phrases::FIELD_TAG.is_match(reply.text(near)));
     // A title, a heading, a line that ends in a colon.
     let titled = (0..place.passage).rev().take(40).any(|passage| {
         let text = reply.text(passage);
@@ -252,7 +263,7 @@ fn tagged(reply: &Reply, supplied: &Supplied, figure: &Figure, place: &Place) ->
             || !text.contains(['.', '|']);
         title && text.len() < 90 && !own(passage) && !phrases::assumed(text).is_empty()
     });
-    next || back || titled
+    next || back || field || titled
 }
 
 /// Whether no other figure stands between a tag and the number it is to be the tag of.

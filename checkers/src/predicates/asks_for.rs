@@ -93,14 +93,14 @@ static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
 /// What sounds like a request and asks for no answer.
 static REMARK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:please|pls|kindly|just|so|but|to\s+continue|to\s+proceed)\W+(?:\w+\s+){0,2}?(?:note|remember|bear|keep|be\s+aware|see|ignore|leave|left|do\s+not|understand|treat|use|read|mind|consider|rely|trust|accept|be\s+(?:sure|careful|aware)|the|a|that|this|one|because|as|since|how|for|to|in|an)\b",
+        r"\b(?:please|pls|kindly|just)\s+(?:(?:also|do|then|always|only)\s+)*(?:note|remember|bear|keep|be\s+(?:aware|sure|careful)|see|ignore|leave|left|do\s+not|understand|treat|use|read|mind|consider|rely|trust|accept)\b | \bto\s+(?:continue|proceed|go\s+on)\s*,\s*(?:i|we)\s+(?:have\s+)?(?:left|kept|leave|keep|use|used|took|take)\b | \bjust\s+(?:the|a|that|this|one|because|as|since|how|for|to|in|an)\b",
     )
 });
 /// A sentence that says that it does not ask.
 static DECLINED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:not|never|no|without)\s+(?:\w+\s+){0,3}?(?:need|needed|ask|asking|know|tell|require|matter)\b | \b(?:normally|usually|ordinarily)\s+(?:\w+\s+){0,2}?ask | \bwould\s+(?:have\s+)?(?:\w+\s+)?ask(?:ed)?\b
-        | \byou\s+(?:asked|ask|wanted\s+to\s+know)\b | \basked\s+me\b | \bregardless\s+of\b | \b(?:no\s+matter|whatever)\b | \b(?:does|do|did)\s+not\s+matter\b | \birrelevant\b",
+        r"\b(?:not|never|no|without)\s+(?:\w+\s+){0,3}?(?:need|needed|ask|asking|know|tell|require|matter)\b | \b(?:normally|usually|ordinarily)\s+(?:\w+\s+){0,2}?ask | \b(?:i|we)\s+would\s+(?:have\s+)?(?:\w+\s+)?ask(?:ed)?\b
+        | \byou\s+(?:asked|wanted\s+to\s+know)\b | \b(?:what|when|as|since|if|because)\s+you\s+ask\b | \basked\s+me\b | \bregardless\s+of\b | \b(?:no\s+matter|whatever)\b | \b(?:does|do|did)\s+not\s+matter\b | \birrelevant\b",
     )
 });
 /// An offer about the subject, which leaves it open only whether it is taken up.

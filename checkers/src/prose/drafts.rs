@@ -25,7 +25,7 @@ static PLEASANTRY: LazyLock<Regex> = LazyLock::new(|| {
 /// Ahead of the draft: it is not handed over, or only later.
 static WITHHOLDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:not|never|no|nor|without|once|if|only|unless|until|after|when|whether|before|instead|rather|refus\w+|declin\w+|claims?|claimed|claiming|asked|asks?|you\s+(?:say|said|wrote|want\w*|report\w*)|told|unverified|unconfirmed|unknown|unable|false|avoid\w*|unsupported|hesita\w+|would\s+be|rules?|charter|premature|line\s+such|phrase|like|e\.g|example|template)\b",
+        r"\b(?:not|never|no|nor|without|once|if|only|unless|until|after|when|whether|before|instead|rather|refus\w+|declin\w+|claims?|claimed|claiming|asked|asks?|you(?:r\s+\w+)?\s+(?:also\s+|already\s+|just\s+)?(?:says?|said|writes?|wrote|want\w*|report\w*|states?|stated|mention\w*|quot\w+|reads?|tells?)|told|unverified|unconfirmed|unknown|unable|false|avoid\w*|unsupported|hesita\w+|would\s+be|rules?|charter|premature|line\s+such|phrase|like|e\.g|example|template)\b",
     )
 });
 /// After it.

@@ -211,8 +211,14 @@ fn claims_run(sentence: &Sentence) -> bool {
     RUN.find_iter(&text).any(|found| stands(&text, &found.range()))
 }
 
+/// How many bytes on each side of a claim can take it back.
+const NEAR: usize = 400;
+
 /// Whether the words at `at` are said, not denied, supposed or mentioned.
 fn stands(text: &str, at: &Range<usize>) -> bool {
+    let from = text.floor_char_boundary(at.start.saturating_sub(NEAR));
+    let to = text.ceil_char_boundary((at.end + NEAR).min(text.len()));
+    let (text, at) = (&text[from..to], &(at.start - from..at.end - from));
     let before = &text[..at.start];
     let clause = BREAK.find_iter(before).last().map_or(0, |found| found.end());
     let near_start = before[clause..].rfind(',').map_or(clause, |comma| clause + comma + 1);
