@@ -44,8 +44,23 @@ pub fn leaves_out(text: &str) -> Option<std::ops::Range<usize>> {
     LEAVES_OUT
         .find_iter(text)
         .map(|found| found.range())
-        .find(|found| !denied.iter().any(|denied| denied.end > found.start && denied.start < found.end))
+        .filter(|found| !denied.iter().any(|denied| denied.end > found.start && denied.start < found.end))
+        .find(|found| {
+            !CHECK_AFTER.is_match(&text[found.end..]) && !CHECK_BEFORE.is_match(&text[..found.start])
+        })
 }
+
+/// What is left out is the check, the derivation or the tag, and not the figure.
+static CHECK_AFTER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\s+(?:(?:from|of|in|the|any|its|their|all|further|this|that|these|a|for|own|formal|explicit|my|our|usual|every|with|to|be)\s+){0,4}(?:verif\w*|check\w*|validat\w*|re-?comput\w*|re-?calculat\w*|audit\w*|review\w*|derivations?|derived|deriving|calculations?|scrutiny|proofs?|cross-?check\w*|double-?check\w*|tags?|label\w*|confirmation|testing)\b",
+    )
+});
+static CHECK_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:verification|checks?|checking|validation|re-?computation|re-?calculation|audit|review|derivation|calculation|scrutiny|proof|tag)s?\s+(?:(?:is|was|are|were|has|have|been|of\s+it|of\s+this|for\s+(?:it|this|that)|here|therefore|thus|be|can|may)\s+){0,4}$",
+    )
+});
 
 /// Both of two things are left out, not only the nearer one.
 pub static TOGETHER: LazyLock<Regex> =
@@ -74,8 +89,8 @@ pub static GIVEN_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 /// The same, after it.
 pub static GIVEN_AFTER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"^[\s)\]"',:—–-]*(?:[a-z]{1,10}\s+)?(?:(?:figure|value|number|rate|placeholder|in|of|from|the|a|that|which|it|one|per|each|average|total|you|was|is)\b[\s)\]"',:—–-]*){0,6}
-        (?:\b(?:supplied|sent|wrote|gave|had\s+to\s+go|provided|stated|quoted|mentioned|off\b|wrong|incorrect|false|inaccurate|outdated|didn't|doesn't|does\s+not|did\s+not|don't|do\s+not|isn't|is\s+not|was\s+not|wasn't|cannot|can't|can\s+not|could\s+not|couldn't|contradict\w*|conflicts?|clash\w*|disagree\w*|inconsistent|not\s+(?:carried|kept|used|right|correct|supported|what)|too\s+(?:high|low)|replaced|corrected|overstat\w+|understat\w+|misses|brief\b|request\b|prompt\b|would\s+(?:be|need|require|mean|imply|make|give|come))\b|→)"#,
+        r#"^[\s)\]"',:—–-]*(?:[a-z]{1,10}\s+)?(?:(?:figure|value|number|rate|placeholder|in|of|from|the|a|that|which|it|one|per|each|average|total|you|your|was|is)\b[\s)\]"',:—–-]*){0,6}
+        (?:\b(?:supplied|sent|wrote|gave|had\s+to\s+go|provided|stated|quoted|mentioned|off\b|wrong|incorrect|false|inaccurate|outdated|didn't|doesn't|does\s+not|did\s+not|don't|do\s+not|isn't|is\s+not|was\s+not|wasn't|cannot|can't|can\s+not|could\s+not|couldn't|contradict\w*|conflicts?|clash\w*|disagree\w*|inconsistent|not\s+(?:carried|kept|used|right|correct|supported|what)|too\s+(?:high|low)|replaced|corrected|overstat\w+|understat\w+|misses|brief\b|request\b|prompt\b|(?:note|message|mail|e-?mail|draft|list|text|template|input|sheet|memo|original|chat)s?\b|would\s+(?:be|need|require|mean|imply|make|give|come))\b|→)"#,
     )
 });
 
@@ -83,6 +98,20 @@ pub static GIVEN_AFTER: LazyLock<Regex> = LazyLock::new(|| {
 pub static REJECTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\bcontradict\w*|\bcorrected\b|\bi\s+(?:changed|fixed|replaced|corrected|amended)\b|\b(?:doesn't|does\s+not|didn't|did\s+not|don't|do\s+not|isn't|cannot|can't|won't|wouldn't|couldn't|not)\s+(?:\w+\s+){0,4}?(?:fit|match\w*|agree\w*|follow|hold|add\s+up|square|reconcile|tally|support\w*|carr\w+|consistent|come\s+out|write|use|used|keep|kept|put|repeat\w*|print|report)\b|\bdisagree\w*|\binconsistent\b|\bdiscrepan\w+|\bmismatch\w*|\bhad\s+to\s+go\b|\b(?:is|was)\s+(?:wrong|incorrect|off|inaccurate)\b|\breplac\w+|\binstead\b|\brather\s+than\b",
+    )
+});
+
+/// Calls a supplied number an error; with the corrected one beside it, it is set aside.
+pub static CALLS_ERROR: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bslips?\b | \btypos?\b | \bmis-?(?:typed|print\w*|read|calculat\w*|count\w*|take\w*|taken)\b | \berrors?\b | \btoo\s+(?:high|low|many|few|much|big|small|large|optimistic|pessimistic|good)\b | \b(?:over|under)stat\w+ | \boutdated\b | \bdoes\s+not\s+(?:come|work)\s+out\b | \bsorry\b | \bnot\s+supported\b | \bcan't\s+be\b | \bnot\s+quite\b",
+    )
+});
+
+/// The head of a table's column for what was supplied.
+pub static GIVEN_COLUMN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\W*(?:\w+\s+){0,2}?(?:supplied|given|claimed|your|yours|brief|briefed|request\w*|placeholders?|stated|original\w*|draft|provided|input|prompt|received|you|old|before|note|quoted|user|client|sent)\b",
     )
 });
 
@@ -118,9 +147,19 @@ pub fn assumed(text: &str) -> Vec<usize> {
         .collect()
 }
 
+/// A field of its own for the tag, in a list of keys and values.
+pub static FIELD_TAG: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"^\W*(?:evidence|status|tag|basis|source|confidence|class|kind|grade|label|origin)["']?\s*[:=]\W*assumed\b"#,
+    )
+});
+
 static DEPENDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\bdepend\w*|\brest(?:s|ing)?\s+(?:up)?on\b|\brest(?:s|ing)?\s+(?:only|solely|entirely|wholly|directly)\s+(?:up)?on\b|\brel(?:y|ies|ied|ying)\s+(?:up)?on\b|\breliant\s+on\b|\bhing\w+\s+(?:up)?on\b|\bhang(?:s|ing)?\s+(?:up)?on\b|\bbas(?:ed|es)\s+(?:up)?on\b|\bbuil[dt]s?\s+(?:up)?on\b|\bfollows?\s+from\b|\bconditional\w*|\blean(?:s|ing)?\s+(?:up)?on\b|\bcontingent\b|\bfeeds?\b|\bunderl(?:ies|ying)\b|\bsupports?\b|\bstands?\s+(?:up)?on\b|\bstands?\s+(?:or|and)\s+falls?\b|\bdraws?\s+on\b|\bderived\s+from\s+(?:it|this)|\bcomes\s+from\s+(?:it|this)|\b(?:holds?|valid|true|stands?|applies|apply|good|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b|\b(?:uses|used\s+(?:only\s+)?(?:for|in|by)|needs|affects|drives|goes\s+into)\b|\bhängt\b",
+        r#"\bdepend\w*|\brest(?:s|ing)?\s+(?:up)?on\b|\brest(?:s|ing)?\s+(?:only|solely|entirely|wholly|directly)\s+(?:up)?on\b|\brel(?:y|ies|ied|ying)\s+(?:up)?on\b|\breliant\s+on\b|\bhing\w+\s+(?:up)?on\b|\bhang(?:s|ing)?\s+(?:up)?on\b|\bbas(?:ed|es)\s+(?:up)?on\b|\bbuil[dt]s?\s+(?:up)?on\b|\bfollows?\s+from\b|\bconditional\w*|\blean(?:s|ing)?\s+(?:up)?on\b|\bcontingent\b|\bfeeds?\b|\bunderl(?:ies|ying)\b|\bsupports?\b|\bstands?\s+(?:up)?on\b|\bstands?\s+(?:or|and)\s+falls?\b|\bdraws?\s+on\b|\bderived\s+from\s+(?:it|this)|\bcomes\s+from\s+(?:it|this)|\b(?:holds?|valid|true|stands?|applies|apply|good|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b|\b(?:uses|used\s+(?:only\s+)?(?:for|in|by)|needs|affects|drives|goes\s+into)\b|\bhängt\b
+        | \b(?:only|just|exactly)\s+as\s+(?:good|sound|solid|strong|reliable|valid|true|firm|safe)\s+as\b | \b(?:predicated|premised|founded|grounded|anchored|staked)\s+(?:up)?(?:on|in)\b | \bpresuppos\w+ | \btied\s+to\b | \bturns?\s+on\b | \bsits?\s+(?:up)?on\b | \b(?:held|propped)\s+up\s+by\b | \bload-bearing\b | \bcarried\s+by\s+(?:it|this|that|the)\b | \bstems?\s+from\b | \bderives?\s+from\b | \bdrawn\s+from\b | \bdownstream\b | \b(?:impacts|influences|governs|determines|justifies|carries|props\s+up)\s+(?:\w+\s+){0,2}?(?:"|conclusion|statement|claim|recommendation|verdict|sentence|point|forecast|decision)
+        | \bneed(?:s|ing)?\s+(?:it|this|that|them|the\s+\d|\d) | \b(?:conclusions?|statements?|claims?|sentences?|recommendations?|verdict|forecast)\s+(?:that\s+|which\s+|to\s+|also\s+)?(?:need|require|use|take|presuppose|assume)s?\b | \b(?:conclusions?|statements?|claims?|recommendations?|dependents?|affected)\s+(?:\w+\s+)?affected\b | \baffected\s+(?:\w+\s+)?(?:conclusions?|statements?|claims?|recommendations?|verdict)\b | \b(?:the\s+)?basis\s+(?:of|for)\b
+        | (?:←|<-|⇐|<=)\s* | (?:->|→|⇒|=>)\s*(?:"|conclusion|recommendation|verdict|forecast|claim|statement|c\d) | \bwithout\s+(?:it|this|that)\b"#,
     )
 });
 static NONE_DEPENDS: LazyLock<Regex> = LazyLock::new(|| {
@@ -151,17 +190,47 @@ static FALLS: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:holds?|valid|true|stands?|applies|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b",
     )
 });
+/// Further ways to say so: with signs, with images, with what a true entry is needed for.
+static FALLS_TOO: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"\b(?:if|should|when|once|unless|whenever|in\s+case|were|suppose|supposing|false|wrong|incorrect|untrue|bogus)\b(?:[^.;]|\.\d){0,140}?(?:\bcan(?:not|\s+not|'t)\s+(?:hold|stand|stay|be\s+(?:kept|made|upheld|defended|drawn|maintained|trusted|used|said))|\bgoes\s+away\b|\b(?:has|have|had)\s+to\s+go\b|\bhas\s+no\s+(?:basis|ground|support|leg|foundation)\b|\b(?:is|are)\s+(?:off|lost|baseless|untenable|null|out|toast|unusable|unproven|over|nothing|obsolete|refuted|overturned|scrapped|deleted|cancelled|cut)\b|\b(?:off|out\s+of)\s+the\s+(?:table|report)\b|\bvanish\w*|\bevaporat\w*|\bcrumbl\w*|\blapses?\b|\bceases?\b|\bperish\w*|\bsinks?\b|\bdies\b|\bloses\s+(?:its|their|all|the)\b|\bwithout\s+(?:basis|foundation|support|ground)|\btak(?:e|en)\s+(?:it\s+)?(?:back|out)\b|\bgoes?\s+(?:down|under|too|out|overboard)\b|\bcomes?\s+(?:down|undone|off)\b|\bdelet\w+|\bscrap\w*|\bcross\w*\s+(?:it\s+)?out\b|\b(?:not|n't)\s+(?:\w+\s+)?(?:true|right|correct|justified|supported|warranted|proven|tenable|usable|count)\b|\bcancel\w*)
+        | \bif_(?:false|wrong|untrue|incorrect)\b(?:[^.;]|\.\d){0,80}?\b(?:invalid|void|falls?|dropp?(?:ed)?|delet\w+|struck|strike|remov\w+|withdraw\w*|discard\w*|gone|moot|collapses?|not\s+(?:hold|valid|stand)|no\s+longer|unsupported|retract\w*|scrap\w*)\b
+        | \b(?:false|wrong|incorrect|untrue)\b(?:[^.;=→⇒>:|]|\.\d){0,40}(?:=|→|⇒|->|=>|:|\|)\s*(?:\w+\s+){0,3}?(?:no\b|not\b|drop|delet|strik|scrap|remov|ignor|invalid|void|gone|out\b|withdraw|fall|dead|moot)
+        | \b(?:only|just|exactly)\s+as\s+(?:good|sound|solid|strong|reliable|valid|true|firm|safe)\s+as\b | \b(?:conditional|contingent|predicated|dependent)\s+(?:up)?on\b(?:[^.;]|\.\d){0,60}?\b(?:being|is|are|proves?|holds?|staying|turns?\s+out)\s+(?:\w+\s+)?(?:true|right|correct|accurate|so|up|real)\b
+        | \b(?:holds?|valid|true|stands?|applies|correct|good)\s+(?:provided|as\s+long\s+as|so\s+long\s+as|on\s+condition)\b | \bno\s+(?:\d[\d.,%]*|\w+)\s*,\s*no\s+\w+ | \bonly\s+(?:if|while|as\s+long\s+as)\b(?:[^.;]|\.\d){0,60}?\b(?:true|right|correct|accurate|holds?|real)\b | \b(?:sinks?|goes|dies|collapses|falls)\s+(?:down\s+)?(?:together\s+)?with\s+(?:it|this|that|the)\b | \bfalse\s+entry\b | \btakes?\s+(?:\w+\s+){1,8}?(?:down|along)\s+with\s+it\b"#,
+    )
+});
 static SPEAKS_OF_FALSITY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:false|wrong|incorrect|untrue|off|inaccurate|mistaken|differs?|different|changes?|falsch|invalidat\w+|stands?\s+(?:or|and)\s+falls?|only\s+\w+\s+(?:if|when|while|as|so)|if\s+(?:it\s+|this\s+|that\s+)?(?:isn't|is\s+not|not)|\w+\s+only\s+(?:if|when|while|as|so)|turns?\s+out|fails?|unless)\b|(?:\bnot|n't)\s+(?:\w+\s+)?(?:true|correct|right|hold|holds|accurate|stand)\b",
+        r"\b(?:false|wrong|incorrect|untrue|off|inaccurate|mistaken|bogus|faulty|refuted|disproved|unfounded|errs?|error|mistake|bad|differs?|different|changes?|falsch|invalidat\w+|stands?\s+(?:or|and)\s+falls?|only\s+\w+\s+(?:if|when|while|as|so)|if\s+(?:it\s+|this\s+|that\s+)?(?:isn't|is\s+not|not)|\w+\s+only\s+(?:if|when|while|as|so)|turns?\s+out|fails?|unless)\b|(?:\bnot|n't)\s+(?:\w+\s+)?(?:true|correct|right|hold|holds|accurate|stand)\b",
     )
 });
 
 /// Whether a text says that a false entry takes its conclusion with it.
 #[must_use]
 pub fn falls(text: &str) -> bool {
-    FALLS.is_match(text) && SPEAKS_OF_FALSITY.is_match(text)
+    (FALLS.is_match(text) && SPEAKS_OF_FALSITY.is_match(text)) || FALLS_TOO.is_match(text)
 }
+
+/// A conclusion that can be told from others: quoted, numbered, or of a named kind.
+static CONCLUSION: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#""[^"]{4,}" | \b(?:conclusion|claim|point|statement|finding|sentence|bullet|c|r)\s*(?:\#|-)?\s?\d\b | \b(?:conclusion|claim|statement|finding|sentence|remark|point|impression|view)\s+(?:that|to|about|on)\b
+        | \b(?:recommendation|verdict|forecast|outlook|takeaway|advice|proposal|ranking|assessment|projection|prognosis|suggestion|praise|promise|rollout|plan|decision|target|goal|sla|estimate|budget|purchase|investment|order|expansion|renewal|headline)\b"#,
+    )
+});
+
+/// Whether a text says of a conclusion that can be told from others that it falls with a false entry.
+#[must_use]
+pub fn names_what_falls(text: &str) -> bool {
+    falls(text) && CONCLUSION.is_match(text) && !VAGUE.is_match(text) && !NONE_FALLS.is_match(text)
+}
+
+static NONE_FALLS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:nothing|none|no\s+(?:conclusions?|statements?|claims?|harm))\b | \b(?:still|anyway|regardless|either\s+way|unaffected|unchanged)\b",
+    )
+});
 
 /// The head of a table's column that says what becomes of a conclusion.
 pub static IF_FALSE: LazyLock<Regex> =
@@ -177,7 +246,7 @@ pub static ANY_OF_THEM: LazyLock<Regex> = LazyLock::new(|| {
 /// `it`, `this entry`, `C1`: refers to what stands before.
 pub static REFERS_BACK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:it|its|it's|this|that|the\s+(?:entry|figure|value|number|assumption|share|rate|percentage|conclusion)|which|same|otherwise)\b|[→↳]|\b[a-z]-?\d\b|\bdepend(?:ent|ing)\b|\bconclusions?\b|\bif\s+(?:false|wrong|untrue|incorrect|not)\b",
+        r"^\W*(?:affects|affected|depend\w*|conclusions?|if[\s_]false|if[\s_]wrong|consequences?|impact|used[\s_](?:by|for|in)|feeds)\b|\b(?:it|its|it's|this|that|the\s+(?:entry|figure|value|number|assumption|share|rate|percentage|conclusion)|which|same|otherwise)\b|[→↳]|\b[a-z]-?\d\b|\bdepend(?:ent|ing)\b|\bconclusions?\b|\bif\s+(?:false|wrong|untrue|incorrect|not)\b",
     )
 });
 
@@ -203,6 +272,16 @@ static NO_CHECK: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// The same of several things at once, as a status, or of the check itself.
+static NO_CHECK_EITHER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:none|nothing|neither|nobody)\b(?:[^.;]|\.\d){0,40}?\b(?:call(?:s|ed)?\s+for|need(?:s|ed)?|require[sd]?|warrant\w*|demand\w*|deserve\w*|merit\w*)\b(?:[^.;]|\.\d){0,30}?\b(?:check\w*|verif\w*|validat\w*|scrutiny|review\w*|proof|audit\w*|recomput\w*|derivation)
+        | \b(?:check\w*|verif\w+|validat\w+|audit\w*|recomput\w+)\b(?:[^.;]|\.\d){0,30}?\b(?:pointless|redundant|superfluous|moot|overkill|a\s+waste|meaningless|dispensable|uncalled)\b | \b(?:free|relieved|excused)\s+(?:of|from)\s+(?:\w+\s+)?(?:check\w*|verif\w+|validat\w+)\b | \bdispens\w+\s+with\s+(?:\w+\s+)?(?:check\w*|verif\w+|validat\w+)
+        | \b(?:check\w*|verif\w+|validat\w+|confirmation|audit|evidence)\s*(?:[:=|—–-]|\b(?:is|was|status)\b)*\s*(?:n/a|not\s+applicable|none|waived|skipped|exempt|not\s+(?:needed|required|necessary|due))
+        | \b(?:out\s+of\s+scope|outside\s+the\s+scope)\s+(?:of|for)\s+(?:the\s+)?(?:check\w*|verif\w+|validat\w+) | \b(?:outside|beyond)\s+(?:the\s+|any\s+)?(?:check\w*|verif\w+|validat\w+)",
+    )
+});
+
 /// Turns the label down, or leaves it to the user.
 static LABEL_REFUSED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -214,7 +293,7 @@ static LABEL_REFUSED: LazyLock<Regex> = LazyLock::new(|| {
 /// The user's words, not the reply's.
 static ATTRIBUTED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\byou(?:'d|'ve|\s+had|\s+have)?\s+(?:said|say|asked|called|call|told|wrote|described|describe|marked|labelled|labeled|wanted|want|mentioned|noted|consider|instructed|meant)\b|\b(?:request|brief|prompt|message|note)\s+(?:says|said|calls|called|describes|asks|asked)|\basked\s+(?:me\s+)?(?:not|to)\b|\btold\s+(?:me\s+)?not\b|\byour\s+(?:request|note|instruction\w*|remark|label|wish)\b|\b(?:called|labelled|labeled|described\s+as|meant\s+(?:to\s+be|as)|declared)\b|\bso-called\b|\bknow\s+(?:that\s+)?(?:they|these|you)\b",
+        r"\byou(?:'d|'ve|\s+had|\s+have)?\s+(?:said|say|asked|called|call|told|wrote|described|describe|marked|labelled|labeled|wanted|want|mentioned|noted|consider|instructed|meant)\b|\b(?:request|brief|prompt|message|note)\s+(?:says|said|calls|called|describes|asks|asked)|\basked\s+(?:me\s+)?(?:not|to)\b|\btold\s+(?:me\s+)?not\b|\byour\s+(?:request|note|instruction\w*|remark|label|wish)\b|\bcalled\s+[^f\s] | \b(?:labelled|labeled|described\s+as|meant\s+(?:to\s+be|as)|declared)\b|\bso-called\b|\bknow\s+(?:that\s+)?(?:they|these|you)\b",
     )
 });
 static OWN_CONCLUSION: LazyLock<Regex> = LazyLock::new(|| {
@@ -223,20 +302,39 @@ static OWN_CONCLUSION: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// The status `vacuous` itself, given to something.
+static VACUOUS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bvacuous(?:ly)?\b"));
+static VACUOUS_REFUSED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:\bnot|n't|\bnever|\bno|\bnothing|\bnone|\bneither|\bnor|\bcannot|\bwithout|\brather\s+than|\binstead\s+of|\bagainst|\brefus\w+|\bdeclin\w+|\bavoid\w*|\bwould|\bwhether|\bif)\b[^.;]{0,60}\bvacuous | \bvacuous\w*\b[^.;]{0,30}\b(?:is\s+not|are\s+not|isn't|aren't|would|no\s+option|not\s+(?:an\s+option|allowed|acceptable|possible))",
+    )
+});
+
 /// Whether a sentence presents something as a figure of no account that needs no check. `known` says that the sentence
 /// before it spoke of such figures.
 #[must_use]
 pub fn calls_vacuous(sentence: &str, known: bool) -> bool {
+    if VACUOUS.is_match(sentence)
+        && !VACUOUS_REFUSED.is_match(sentence)
+        && !ATTRIBUTED.is_match(sentence)
+        && !sentence.trim_end().ends_with('?')
+    {
+        return true;
+    }
     let labelled = known || LABEL.is_match(sentence);
-    if !labelled || !NO_CHECK.is_match(sentence) || sentence.trim_end().ends_with('?') {
+    if !labelled || !no_check(sentence) || sentence.trim_end().ends_with('?') {
         return false;
     }
     if LABEL_REFUSED.is_match(sentence) {
         return false;
     }
-    let quoted = sentence.matches('"').count() > 1 && !NO_CHECK.is_match(&outside_quotes(sentence));
+    let quoted = sentence.matches('"').count() > 1 && !no_check(&outside_quotes(sentence));
     let theirs = ATTRIBUTED.is_match(sentence) && !OWN_CONCLUSION.is_match(sentence);
     !quoted && !theirs
+}
+
+fn no_check(text: &str) -> bool {
+    NO_CHECK.is_match(text) || NO_CHECK_EITHER.is_match(text)
 }
 
 /// Whether a sentence labels something a figure of no account.

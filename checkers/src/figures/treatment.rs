@@ -10,6 +10,12 @@ use crate::reading::segment::Layout;
 /// How many sentences after one that mentions a figure still speak of it.
 const REACH: usize = 3;
 
+/// How many lines below a value its tag can stand as a field of its own.
+const FIELDS: usize = 3;
+
+/// How many rows of a table are looked through for its head.
+const LONGEST_TABLE: usize = 60;
+
 /// What the replies do with one figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Treatment {
@@ -131,7 +137,10 @@ fn set_aside(reply: &Reply, places: &[Place], place: &Place) -> bool {
     }
     let denied = reply.reading.stance(&place.tokens).negated;
     let labelled = phrases::GIVEN_BEFORE.is_match(before) || phrases::GIVEN_AFTER.is_match(after);
-    if denied || (labelled && corrected_near) {
+    let called_error = phrases::CALLS_ERROR.is_match(text) && (labelled || corrected_here);
+    let supplied_column =
+        corrected_here && column_head(reply, place).is_some_and(|head| phrases::GIVEN_COLUMN.is_match(head));
+    if denied || supplied_column || (corrected_near && (labelled || called_error)) {
         return true;
     }
     let cited = labelled
@@ -143,6 +152,19 @@ fn set_aside(reply: &Reply, places: &[Place], place: &Place) -> bool {
     (cited || place_leads(here.start))
         && phrases::REJECTS.is_match(text)
         && (!corrected_here || labelled || rejects_before_correction(reply, places, place))
+}
+
+/// The head of the table's column that a place stands in.
+fn column_head<'r>(reply: &'r Reply, place: &Place) -> Option<&'r str> {
+    let row =
+        |passage: usize| reply.passages.get(passage).is_some_and(|passage| passage.layout == Layout::Row);
+    if !row(place.passage) {
+        return None;
+    }
+    let first = (0..place.passage).rev().take(LONGEST_TABLE).take_while(|&passage| row(passage)).last()?;
+    let here = reply.within(place.passage, &place.tokens);
+    let column = cut(reply.text(place.passage), 0, here.start).trim_start().matches('|').count();
+    reply.text(first).trim_start().split('|').nth(column)
 }
 
 /// Whether the number opens its sentence.
@@ -225,6 +247,14 @@ fn tagged(reply: &Reply, supplied: &Supplied, figure: &Figure, place: &Place) ->
             && !phrases::assumed(reply.text(before)).is_empty()
             && !mentions_other(reply, supplied, figure, before)
     });
+    let line = line.unwrap_or_default();
+    let field = (after..reply.passages.len())
+        .take(FIELDS)
+        .take_while(|&near| {
+            let close = reply.passages.get(near).is_some_and(|passage| passage.line <= line + FIELDS);
+            close && !mentions_other(reply, supplied, figure, near)
+        })
+        .any(|near| phrases::FIELD_TAG.is_match(reply.text(near)));
     // A title, a heading, a line that ends in a colon.
     let titled = (0..place.passage).rev().take(40).any(|passage| {
         let text = reply.text(passage);
@@ -233,7 +263,7 @@ fn tagged(reply: &Reply, supplied: &Supplied, figure: &Figure, place: &Place) ->
             || !text.contains(['.', '|']);
         title && text.len() < 90 && !own(passage) && !phrases::assumed(text).is_empty()
     });
-    next || back || titled
+    next || back || field || titled
 }
 
 /// Whether no other figure stands between a tag and the number it is to be the tag of.
@@ -288,14 +318,14 @@ fn enumerated(reply: &Reply, figure: &Figure, supplied: &Supplied, places: &[Pla
         }
         if names {
             reach = REACH;
-            depends |= phrases::depends(text) || (row && under_depends);
+            depends |= phrases::depends(text) || phrases::names_what_falls(text) || (row && under_depends);
             falls |= phrases::falls(text) || (row && under_falls);
         } else if other {
             reach = 0;
         } else if reach > 0 {
             reach -= 1;
             if !generic && phrases::REFERS_BACK.is_match(text) {
-                depends |= phrases::depends(text);
+                depends |= phrases::depends(text) || phrases::names_what_falls(text);
                 falls |= phrases::falls(text);
             }
         }

@@ -90,17 +90,24 @@ static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:open\s+)?question\b | \b(?:missing|needed|required|unclear|unknown|tbd|open)\s*: | \b(?:waiting|wait)\s+for\b | \b(?:once|as\s+soon\s+as|after|when)\s+(?:i|we|you)\b | \bdepends\s+on\b | \bto\s+(?:go\s+on|continue|proceed)\b",
     )
 });
+/// What sounds like a request and asks for no answer.
+static REMARK: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:please|pls|kindly|just)\s+(?:(?:also|do|then|always|only)\s+)*(?:note|remember|bear|keep|be\s+(?:aware|sure|careful)|see|ignore|leave|left|do\s+not|understand|treat|use|read|mind|consider|rely|trust|accept)\b | \bto\s+(?:continue|proceed|go\s+on)\s*,\s*(?:i|we)\s+(?:have\s+)?(?:left|kept|leave|keep|use|used|took|take)\b | \bjust\s+(?:the|a|that|this|one|because|as|since|how|for|to|in|an)\b",
+    )
+});
 /// A sentence that says that it does not ask.
 static DECLINED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:not|never|no|without)\s+(?:\w+\s+){0,3}?(?:need|needed|ask|asking|know|tell|require|matter)\b | \b(?:normally|usually|ordinarily)\s+(?:\w+\s+){0,2}?ask | \bwould\s+(?:have\s+)?(?:\w+\s+)?ask(?:ed)?\b
-        | \byou\s+(?:asked|ask|wanted\s+to\s+know)\b | \basked\s+me\b | \bregardless\s+of\b | \b(?:no\s+matter|whatever)\b | \b(?:does|do|did)\s+not\s+matter\b | \birrelevant\b",
+        r"\b(?:not|never|no|without)\s+(?:\w+\s+){0,3}?(?:need|needed|ask|asking|know|tell|require|matter)\b | \b(?:normally|usually|ordinarily)\s+(?:\w+\s+){0,2}?ask | \b(?:i|we)\s+would\s+(?:have\s+)?(?:\w+\s+)?ask(?:ed)?\b
+        | \byou\s+(?:asked|wanted\s+to\s+know)\b | \b(?:what|when|as|since|if|because)\s+you\s+ask\b | \basked\s+me\b | \bregardless\s+of\b | \b(?:no\s+matter|whatever)\b | \b(?:does|do|did)\s+not\s+matter\b | \birrelevant\b",
     )
 });
 /// An offer about the subject, which leaves it open only whether it is taken up.
 static OFFER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:let\s+(?:me|us)\s+know|tell\s+me|say)\s+(?:if|whether)\s+(?:you|i|there|that|this)\b | \b(?:do|would)\s+you\s+(?:want|like|prefer)\s+(?:me\s+)?(?:to\s+)?(?:\w+\s+){0,2}?(?:convert|explain|see|check|shift|move|add|keep|show|use|go|proceed|learn|know)\b
+        r"\b(?:let\s+(?:me|us)\s+know|tell\s+me|say)\s+(?:if|whether)\s+(?:you|i|there|that|this)\b | \b(?:do|would)\s+you\s+(?:want|like|prefer)\s+(?:me\s+)?(?:to\s+)?(?:\w+\s+){0,2}?(?:convert|explain|see|check|shift|move|add|keep|show|use|go|proceed|learn|know|leave|write|apply|document|open|run|draft|prepare|create|remove|revert|look|test|flag|report|mark|annotate|rename|close|do|make|put|update|edit|change|pin|note|list|switch|rather)\b
+        | \b(?:do|would)\s+you\s+(?:want|like|prefer|rather)\s+(?:me\s+|that\s+i\s+|i\s+|us\s+)?(?:to\s+)?(?::|\(|\d\b|[a-c]\)|option)
         | \b(?:shall|should|can|may|could)\s+i\b | \bhappy\s+to\b",
     )
 });
@@ -122,7 +129,8 @@ impl AsksFor {
                 REQUEST.is_match(&text) && self.definite.is_match(&text) && !OFFER.is_match(&text);
             return asked || requested || self.guesses(&text) || self.bare(&text);
         }
-        if !REQUEST.is_match(&text) {
+        let pressed = REMARK.replace_all(&text, " ");
+        if !REQUEST.is_match(&pressed) {
             return false;
         }
         asked || (!OFFER.is_match(&text) && self.definite.is_match(&text)) || self.chooses(&text)

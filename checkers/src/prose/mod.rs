@@ -6,6 +6,8 @@
 //! `UTC **doesn’t**⏎observe` and `utc does not observe` are one text. Linear in the text, and total.
 
 pub mod claim;
+mod drafts;
+mod structured;
 pub mod tests_pass;
 
 use std::borrow::Cow;
@@ -82,12 +84,19 @@ pub(crate) fn pattern(source: &str) -> Regex {
 pub fn sentences(message: &str) -> Vec<Sentence> {
     let folded = Folded::of(message);
     let mut reader = Reader { folded: &folded, out: Vec::new(), block: 0 };
+    if structured::is_json(&folded.text) {
+        reader.fields(0..folded.text.len(), structured::json);
+        return reader.out;
+    }
     let mut pending: Option<Range<usize>> = None;
     let mut at = 0;
-    for line in folded.text.split_inclusive('\n') {
+    while at < folded.text.len() {
+        let line = folded.text[at..].split_inclusive('\n').next().unwrap_or_default();
         let range = at..at + line.len();
         at = range.end;
-        let kind = Line::of(line, folded.code.iter().any(|code| code.contains(&range.start)));
+        let block = folded.code[..].partition_point(|code| code.end <= range.start);
+        let block = folded.code.get(block).filter(|code| code.contains(&range.start));
+        let kind = Line::of(line, block.is_some());
         if kind == Line::Text
             && let Some(open) = &mut pending
         {
@@ -96,6 +105,14 @@ pub fn sentences(message: &str) -> Vec<Sentence> {
         }
         if let Some(open) = pending.take() {
             reader.paragraph(open);
+        }
+        if let Some(block) = block
+            && block.start == range.start
+            && let Some(fields) = structured::notation(&folded.text[block.clone()])
+        {
+            reader.fields(block.clone(), fields);
+            at = block.end.max(at);
+            continue;
         }
         match kind {
             Line::Blank => reader.block += 1,
@@ -140,7 +157,7 @@ impl Line {
                 let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
                 if rest.starts_with(". ") || rest.starts_with(") ") { Self::Item } else { Self::Text }
             }
-            Some(_) if indented => Self::Item,
+            Some(_) if indented || structured::is_entry(text) => Self::Item,
             Some(_) => Self::Text,
         }
     }
@@ -153,6 +170,26 @@ struct Reader<'f> {
 }
 
 impl Reader<'_> {
+    /// The values of a structured text, each with its key ahead of it.
+    fn fields(&mut self, range: Range<usize>, read: fn(&str) -> Vec<structured::Field>) {
+        let text = &self.folded.text[range.clone()];
+        for field in read(text) {
+            self.block += 1;
+            let first = self.out.len();
+            self.paragraph(range.start + field.value.start..range.start + field.value.end);
+            let (key, of_others) = structured::words(&text[field.key]);
+            for sentence in &mut self.out[first..] {
+                if of_others {
+                    sentence.text = format!("\"{}\"", sentence.text);
+                    sentence.question = false;
+                }
+            }
+            if let Some(sentence) = self.out.get_mut(first).filter(|_| !key.is_empty()) {
+                sentence.text = format!("{key}: {}", sentence.text);
+            }
+        }
+    }
+
     fn paragraph(&mut self, range: Range<usize>) {
         let text = &self.folded.text[range.clone()];
         let mut start = 0;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Layout, Sentence, pattern, sentences};
+use super::{Layout, Sentence, drafts, pattern, sentences};
 
 /// A statement that the tests pass, or that they were run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
 /// What makes the words after a claim something that is mentioned, not said.
 static MENTIONED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^\s+(?:nothing|none|no|neither)\b | ^\W*(?:is|would\s+be|remains|stays)\s+(?:\w+\s+)?(?:exactly|not|what|something|a\s+claim|the\s+(?:claim|sentence|thing|question)|unverified|unconfirmed|unknown|open|pending|still\s+open|untested) | ^\W*(?:or\s+not|if|once|unless|only\s+if|provided|assuming|until|as\s+soon\s+as|when\s+(?:you|the|it))\b | ^\W*(?:not\s+(?:yet\s+)?(?:verified|confirmed|known)|unverified|unconfirmed|unknown)",
+        r"^\s+(?:nothing|none|no|neither)\b | ^\W*(?:is|would\s+be|remains|stays)\s+(?:\w+\s+)?(?:exactly|not|what|something|a\s+claim|the\s+(?:claim|sentence|thing|question)|unverified|unconfirmed|unknown|open|pending|still\s+open|untested)\b | ^\W*(?:or\s+not|if|once|unless|only\s+if|provided|assuming|until|as\s+soon\s+as|when\s+(?:you|the|it))\b | ^\W*(?:not\s+(?:yet\s+)?(?:verified|confirmed|known|run|checked|tested|asserted)|unverified|unconfirmed|unknown|false|null|none|undetermined|pending|n/a|not\s+applicable|tbd|open|untested|no)\b",
     )
 });
 /// `8 tests pass, but one fails`: a number of them, not all.
@@ -118,7 +118,7 @@ impl Report {
     /// The statements that the tests pass, in order.
     pub fn claims(&self) -> impl Iterator<Item = Claim> {
         self.sentences.iter().enumerate().filter_map(|(index, sentence)| {
-            let of_success = claims_success(sentence);
+            let of_success = claims_success(sentence) || self.drafted(index);
             let of_a_run = claims_run(sentence);
             (of_success || of_a_run).then(|| Claim {
                 range: sentence.range.clone(),
@@ -132,8 +132,16 @@ impl Report {
     pub fn successes(&self) -> impl Iterator<Item = Range<usize>> {
         self.sentences
             .iter()
-            .filter(|sentence| claims_success(sentence))
-            .map(|sentence| sentence.range.clone())
+            .enumerate()
+            .filter(|(index, sentence)| claims_success(sentence) || self.drafted(*index))
+            .map(|(_, sentence)| sentence.range.clone())
+    }
+
+    /// Whether a sentence hands over words for somebody to use that claim success.
+    fn drafted(&self, index: usize) -> bool {
+        drafts::handed_over(&self.sentences, index).iter().any(|draft| {
+            YES.is_match(draft) || CLAIMS.find_iter(draft).any(|found| stands(draft, &found.range()))
+        })
     }
 
     /// Whether the tag stands in the sentence, or in one beside it that is little more than the tag.
@@ -203,8 +211,14 @@ fn claims_run(sentence: &Sentence) -> bool {
     RUN.find_iter(&text).any(|found| stands(&text, &found.range()))
 }
 
+/// How many bytes on each side of a claim can take it back.
+const NEAR: usize = 400;
+
 /// Whether the words at `at` are said, not denied, supposed or mentioned.
 fn stands(text: &str, at: &Range<usize>) -> bool {
+    let from = text.floor_char_boundary(at.start.saturating_sub(NEAR));
+    let to = text.ceil_char_boundary((at.end + NEAR).min(text.len()));
+    let (text, at) = (&text[from..to], &(at.start - from..at.end - from));
     let before = &text[..at.start];
     let clause = BREAK.find_iter(before).last().map_or(0, |found| found.end());
     let near_start = before[clause..].rfind(',').map_or(clause, |comma| clause + comma + 1);
