@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::assent::Supplied;
 use super::claims::{Claim, Says, adopts, conceded, decide, shown, would};
 use super::{Finding, Test};
 use crate::context::Context;
@@ -25,6 +26,9 @@ pub struct FinalCount {
     pub lures: Vec<Expr>,
     /// What is counted; a count of something else, such as the nights between, is no claim.
     pub unit: Expr,
+    /// What assent to the user's words claims.
+    #[serde(default)]
+    pub assent: Supplied,
 }
 
 impl Test for FinalCount {
@@ -40,9 +44,8 @@ impl Test for FinalCount {
                 Some(Claim::stated(judge.says(index)?, reading.quantities[index].tokens.clone()))
             })
             .collect();
-        claims.extend(
-            agreement::assents(reading).into_iter().map(|(tokens, _)| Claim::stated(Says::Lure, tokens)),
-        );
+        let assents = agreement::assents(reading).into_iter();
+        claims.extend(assents.map(|(tokens, _)| Claim::stated(self.assent.says(), tokens)));
         Ok(decide(cx, at, claims, &shown(judge.count())))
     }
 }
@@ -80,7 +83,7 @@ impl Judge<'_> {
         if right {
             let disowned = stance.disowns()
                 || would(reading, &quantity.tokens)
-                || stance.theirs && !self.approved(quantity);
+                || stance.theirs && !self.approved(quantity) && !conceded(reading, &quantity.tokens);
             return (!disowned).then_some(Says::Right);
         }
         let adopted =

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::assent::Supplied;
 use super::claims::{Claim, Says, advised, conceded, decide, is_rate, percent};
 use super::{Finding, Test};
 use crate::context::Context;
@@ -23,6 +24,9 @@ pub struct FinalRate {
     /// A base that a wrong rate is taken over: an equation that divides by it explains a lure rather than claims it.
     #[serde(default)]
     pub wrong_base: Option<Expr>,
+    /// What assent to the user's words claims.
+    #[serde(default)]
+    pub assent: Supplied,
 }
 
 impl Test for FinalRate {
@@ -36,8 +40,8 @@ impl Test for FinalRate {
         let mut claims: Vec<Claim> =
             reading.quantities.iter().filter_map(|quantity| judge.claim(quantity)).collect();
         for (tokens, assent) in agreement::assents(reading) {
-            if assent == Assent::Truth {
-                claims.push(Claim::stated(Says::Lure, tokens));
+            if assent == Assent::Truth || self.assent == Supplied::Right {
+                claims.push(Claim::stated(self.assent.says(), tokens));
             }
         }
         Ok(decide(cx, at, claims, &percent(rate)))
