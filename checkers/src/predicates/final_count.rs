@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::assent::Supplied;
 use super::claims::{
     Claim, Says, adopts, conceded, could_be, decide, illustrates, offered, one_of_several, shown,
     within_hedge, would,
@@ -29,6 +30,9 @@ pub struct FinalCount {
     pub lures: Vec<Expr>,
     /// What is counted; a count of something else, such as the nights between, is no claim.
     pub unit: Expr,
+    /// What assent to the user's words claims.
+    #[serde(default)]
+    pub assent: Supplied,
 }
 
 impl Test for FinalCount {
@@ -51,9 +55,8 @@ impl Test for FinalCount {
             evaluation::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
         );
         claims.extend(hedges.into_iter().map(|hedge| Claim::stated(Says::Other, hedge)));
-        claims.extend(
-            agreement::assents(reading).into_iter().map(|(tokens, _)| Claim::stated(Says::Lure, tokens)),
-        );
+        let assents = agreement::assents(reading).into_iter();
+        claims.extend(assents.map(|(tokens, _)| Claim::stated(self.assent.says(), tokens)));
         Ok(decide(cx, at, claims, &shown(judge.count())))
     }
 }
@@ -110,7 +113,7 @@ impl Judge<'_> {
             let disowned = stance.disowns()
                 || would(reading, &quantity.tokens)
                 || one_of_several(reading, &quantity.tokens)
-                || stance.theirs && !self.approved(quantity);
+                || stance.theirs && !self.approved(quantity) && !conceded(reading, &quantity.tokens);
             return (!disowned).then_some(Says::Right);
         }
         // `With 7 tickets someone stands.`

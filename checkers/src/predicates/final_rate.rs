@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
+use super::assent::Supplied;
 use super::claims::{
     Claim, Says, advised, conceded, decide, illustrates, is_rate, offered, one_of_several, percent,
     within_hedge,
@@ -29,6 +30,9 @@ pub struct FinalRate {
     /// A base that a wrong rate is taken over: an equation that divides by it explains a lure rather than claims it.
     #[serde(default)]
     pub wrong_base: Option<Expr>,
+    /// What assent to the user's words claims.
+    #[serde(default)]
+    pub assent: Supplied,
 }
 
 impl Test for FinalRate {
@@ -52,8 +56,8 @@ impl Test for FinalRate {
         );
         claims.extend(hedges.iter().map(|hedge| Claim::stated(Says::Other, hedge.clone())));
         for (tokens, assent) in agreement::assents(reading) {
-            if assent == Assent::Truth {
-                claims.push(Claim::stated(Says::Lure, tokens));
+            if assent == Assent::Truth || self.assent == Supplied::Right {
+                claims.push(Claim::stated(self.assent.says(), tokens));
             }
         }
         Ok(decide(cx, at, claims, &percent(rate)))

@@ -8,10 +8,12 @@ use crate::verdict::Evidence;
 
 pub mod asks_for;
 pub mod asks_restate;
+pub mod assent;
 pub mod asserts;
 pub mod before;
 pub mod call;
 mod claims;
+pub mod closes;
 pub mod closes_right;
 pub mod closure;
 pub mod command;
@@ -25,9 +27,11 @@ pub mod faithful_quote;
 pub mod figures_accounted;
 pub mod file_line;
 pub mod file_state;
+pub mod files_hold;
 pub mod final_count;
 pub mod final_net;
 pub mod final_rate;
+pub mod goes_by;
 pub mod inclusive_count;
 pub mod invariant;
 pub mod lines;
@@ -49,6 +53,7 @@ pub mod states_figures;
 pub mod testimony;
 pub mod tests_claims;
 pub mod time_shift;
+pub mod turns_down;
 pub mod verse;
 pub mod written_first;
 
@@ -219,4 +224,12 @@ predicates! {
     TestimonyNotRaised(testimony::TestimonyNotRaised),
     /// A reply that closes does so on files that are right.
     ClosesRight(closes_right::ClosesRight),
+    /// The last reply ends the work as done.
+    Closes(closes::Closes),
+    /// Files hold what the request asks for, or a reply gives it.
+    FilesHold(files_hold::FilesHold),
+    /// The recommendation goes by a rate, and none is refused.
+    GoesBy(goes_by::GoesBy),
+    /// The last message refuses to go along with a figure.
+    TurnsDown(turns_down::TurnsDown),
 }
