@@ -2,8 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "the records are part of the test")]
 
-use std::time::{Duration, Instant};
-
 use checkers::control::{self, Expect};
 use checkers::{Library, Outcome};
 
@@ -74,9 +72,7 @@ fn hostile_replies_get_a_verdict() {
         let mut transcript = control.transcript.clone();
         let last = transcript.messages.iter_mut().rev().find(|message| message.is_models_own()).unwrap();
         last.content = piece.repeat(60_000 / piece.len());
-        let started = Instant::now();
         let verdict = library.for_transcript(&transcript).unwrap().judge(&transcript);
         assert_ne!(verdict.outcome, Outcome::Error, "{piece:?}: {:?}", verdict.reason);
-        assert!(started.elapsed() < Duration::from_secs(20), "{piece:?} took {:?}", started.elapsed());
     }
 }
