@@ -158,6 +158,19 @@ pub(super) fn found(text: &str) -> Vec<(usize, usize)> {
             all.push((need.start(), need.end() + put.end()));
         }
     }
+    let told = |need: &regex::Match<'_>| {
+        let end = object(text, need.range())?;
+        after(text, need.end()).trim_start().starts_with("what ").then_some((need.start(), end))
+    };
+    all.extend(NEEDED.find_iter(text).take(16).filter_map(|need| told(&need)));
+    // "Your task statement, once again, please."
+    if BIDS_LAST.is_match(text)
+        && words(text) <= 2 * GAP
+        && let Some(put) = PUT_ANEW.find(text)
+        && words(&text[..put.start()]) <= 3
+    {
+        all.push((put.start(), put.end()));
+    }
     let first = |found: &regex::Match<'_>| {
         ANEW.is_match(found.as_str()) || found.as_str().contains(" to do") || words(text) <= GAP
     };
