@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Value;
 
 mod composed;
 
@@ -100,7 +101,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
         r"(?:\b{POLITE}\b[^.!?]{{0,60}}?\b|\A\W*(?:so\s+|and\s+|then\s+)?)(?:(?:re-?state|repeat|re-?send|re-?paste|re-?type|re-?issue)(?:\s+(?:it|them|that|this|those|these|both|everything|all\s+of\s+(?:it|them)|the\s+following)\b|\s*(?:\z|[,.!?;:(]|\b(?:word\s+for\s+word|verbatim|in\s+full|please)\b))|what\s+(?:exactly\s+)?(?:was|were)\s+(?:it|that|they)\b[^.!?]{{0,30}}\?|(?:send|give|paste|post|say|tell|write|state|quote|share|copy|put|type|let\s+me\s+have)\s+(?:me\s+|us\s+|to\s+me\s+)?(?:it|them|that|this|those)\b[^.!?]{{0,40}}\b(?:again|once\s+more|in\s+full|verbatim|word\s+for\s+word|in\s+your\s+own\s+words|here|another\s+time|one\s+more\s+time))"
     )),
     antecedent: pattern(
-        r"\b(?:tasks?|goal|assignment|original|turns?\s+(?:1|one)|first\s+(?:\w+\s+)?(?:messages?|turns?)|(?:start|beginning)\s+of\s+(?:our|the|this)\s+(?:conversation|chat)|request|brief)\b",
+        r"\b(?:tasks?|goal|assignment|original|turns?\s+(?:1|one)|first\s+(?:\w+\s+)?(?:messages?|turns?)|(?:start|beginning)\s+of\s+(?:our|the|this)\s+(?:conversation|chat)|request|brief|what\s+(?:it\s+was\s+)?(?:that\s+)?you\s+(?:\w+\s+)?(?:ask|want|said|say|wrote|set|order)\w*|(?:start|beginning)\s+of\s+(?:it|all|this|our\s+talk))\b",
     ),
     origin: pattern(
         r"\b(?:again|once\s+more|originally|original|at\s+the\s+(?:very\s+)?(?:start|beginning|outset)|in\s+the\s+(?:first|beginning)|turn\s+(?:1|one)|first|initially|re-?state|from\s+(?:scratch|the\s+(?:top|start|beginning)))\b",
@@ -130,6 +131,9 @@ static GOING_ON: LazyLock<Regex> = LazyLock::new(|| {
 /// Where a reply asks for the task to be stated again.
 #[must_use]
 pub fn restatement(reply: &str) -> Option<Range<usize>> {
+    if asks_in_json(reply) {
+        return Some(0..reply.len());
+    }
     let mut named: [bool; 3] = [false; 3];
     let mut lead = String::new();
     let mut numbered = false;
@@ -160,6 +164,30 @@ pub fn restatement(reply: &str) -> Option<Range<usize>> {
         }
     }
     None
+}
+
+/// Whether a reply that is nothing but JSON asks in a field that is for the user.
+fn asks_in_json(reply: &str) -> bool {
+    static FOR_THE_USER: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"ask|request|question|message|reply|response|answer|text|content|next|action|need|to_user|say",
+        )
+    });
+    fn any(value: &Value, addressed: bool, depth: usize) -> bool {
+        match value {
+            Value::String(text) => {
+                addressed
+                    && closing::sentences(text).iter().any(|sentence| asks(&plain(&sentence.text), true))
+            }
+            Value::Array(items) if depth > 0 => items.iter().any(|item| any(item, addressed, depth - 1)),
+            Value::Object(fields) if depth > 0 => {
+                fields.iter().any(|(name, field)| any(field, FOR_THE_USER.is_match(name), depth - 1))
+            }
+            _ => false,
+        }
+    }
+    let bare = reply.trim().trim_matches('`').trim();
+    bare.starts_with('{') && serde_json::from_str(bare).is_ok_and(|value| any(&value, false, 8))
 }
 
 fn asks(text: &str, named_before: bool) -> bool {
@@ -214,7 +242,7 @@ fn own_refusal(found: &str) -> bool {
 fn confirms(found: &str, behind: &str) -> bool {
     static DETAIL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\A\W{0,2}(?:is\s+(?:still|really|indeed|now)|as\s+(?:i|stated|above|quoted|given\s+in)|is\s+(?:correct|right|ok)|'s\s+(?:deadline|format|owner)|(?:deadline|format|number|id|owner|name|file|folder|list)\b)",
+            r"\A\W{0,2}(?:is\s+(?:still|really|indeed|now)|as\s+(?:i\b|stated|above|quoted|given\s+in)|is\s+(?:correct|right|ok)|'s\s+(?:deadline|format|owner)|(?:deadline|format|number|id|owner|name|file|folder|list)\b)",
         )
     });
     DETAIL.is_match(behind) || found.contains("confirm that")

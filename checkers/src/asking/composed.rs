@@ -26,7 +26,7 @@ static SAY: LazyLock<Regex> = LazyLock::new(|| {
 /// What is to be put: the task by a name, or by what it says.
 static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:tasks?|goal|assignment|request|job|brief|briefing|instructions?|objective|mandate|commission|question|(?:whole|full|original|initial|entire|exact|first)\s+(?:ask|thing|question|prompt|order|wish|wording|text|message|turns?|words|post|spec\w*)|(?:first|opening)\s+(?:\w+\s+)?(?:messages?|turns?|prompt|post|words)|(?:turns?|messages?)\s+(?:1|one)\b)
+        r"\b(?:tasks?|goal|assignment|request|job|brief|briefing|instructions?|objective|mandate|commission|question|requirements?|problem\s+statement|errand|exercise|ticket|(?:whole|full|original|initial|entire|exact|first)\s+(?:ask|thing|question|prompt|order|wish|wording|text|message|turns?|words|post|spec\w*)|(?:first|opening)\s+(?:\w+\s+)?(?:messages?|turns?|prompt|post|words)|(?:turns?|messages?)\s+(?:1|one)\b)
         | \bwhat\s+(?:exactly\s+|precisely\s+|it\s+(?:is|was)\s+(?:that\s+)?|(?:exactly|precisely)\s+it\s+(?:is|was)\s+(?:that\s+)?)?(?:(?:i|we)(?:\s+(?:should|shall|must|am|was|were|are|need|have|ought|had|would|can|could)\b|'m\b|'re\b|'d\b)|you(?:\s+(?:\w+\s+){0,2}?(?:want|need|ask|requir|expect|gave|set|order|meant|mean|had\s+in\s+mind|would\s+like|request|said|say|wrote|told)\w*|'d\s+(?:\w+\s+){0,2}?like)\b|(?:the|your)\s+(?:\w+\s+){0,2}?(?:task|request|job|assignment|goal|brief|instructions?)\b|(?:is|was)\s+(?:\w+\s+)?(?:wanted|asked|requested|expected|needed|required|to\s+be\s+done)\b|this\s+(?:is|was)\s+(?:all\s+)?about\b)",
     )
 });
@@ -41,7 +41,7 @@ static ANEW: LazyLock<Regex> = LazyLock::new(|| {
 /// What bids the user to act, ahead of the verb.
 static BIDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:please|pls|plz|kindly|(?:can|could|would|will|may|might)\s+you|you\s+(?:would\s+|will\s+|'ll\s+)?(?:need|have|must|should|ought)(?:\s+to)?|you'll\s+(?:need|have)\s+to|(?:need|ask|asks|asking|like|want|beg|urge|request|requesting|invite|requires?|trouble|bother)\s+(?:of\s+)?you\b|mind|so\s+kind\s+as|good\s+enough\s+to|favou?r|(?:waiting|wait|up\s+to|on|for|over\s+to)\s+you\s+to|your\s+(?:turn|move)|grateful|appreciate\w*|(?:would|it'd|'d)\s+(?:really\s+)?help|best\s+if|next\s+step\W{1,3}you|action\W{1,3}you|all\s+(?:i|it)\s+(?:ask|takes?)|what\s+i\s+need)\b",
+        r"\b(?:please|pls|plz|kindly|(?:can|could|would|will|may|might)\s+you|you\s+(?:can|could|might|may)\b|you\s+(?:would\s+|will\s+|'ll\s+)?(?:need|have|must|should|ought)(?:\s+to)?|you'll\s+(?:need|have)\s+to|(?:need|ask|asks|asking|like|want|beg|urge|request|requesting|invite|requires?|trouble|bother)\s+(?:of\s+)?you\b|mind|so\s+kind\s+as|good\s+enough\s+to|favou?r|(?:waiting|wait|up\s+to|on|for|over\s+to)\s+you\s+to|your\s+(?:turn|move)|grateful|appreciate\w*|(?:would|it'd|'d)\s+(?:really\s+)?help|best\s+if|next\s+step\W{1,3}you|action\W{1,3}you|all\s+(?:i|it)\s+(?:ask|takes?)|what\s+i\s+need)\b",
     )
 });
 
@@ -76,16 +76,17 @@ static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
 /// Needing, with the task as what is needed: no verb of saying is required then.
 static NEEDED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:\b(?:i|we)(?:\s+\w+|'d|'m|'ll){0,4}?\s+(?:need|require|want|like|request|await|ask(?:ing)?\s+for|wait(?:ing)?\s+(?:for|on)|must\s+(?:have|ask\s+for)|have\s+to\s+(?:have|ask\s+for)|depend\s+on|insist\s+on|beg\s+for|appreciate|be\s+(?:glad|grateful|thankful|obliged)\s+(?:for|to))|(?:\A|[.;:—–(|]\s*)\W*(?:still\s+|so\s+)?(?:need|needs|needed|required?|requires|wanted|awaiting|waiting\s+for|pending|request|asking\s+for|ask|from\s+you|what\s+i\s+need)\b(?:\s+(?:from|by|of)\s+you)?\s*[:=—–→-]?)\s",
+        r"(?:\b(?:i|we)(?:\s+\w+|'d|'m|'ll){0,4}?\s+(?:need|require|want|like|request|await|ask(?:ing)?\s+for|wait(?:ing)?\s+(?:for|on)|must\s+(?:have|ask\s+for)|have\s+to\s+(?:have|ask\s+for)|depend\s+on|insist\s+on|beg\s+for|appreciate|be\s+(?:glad|grateful|thankful|obliged)\s+(?:for|to))|(?:\A|[.;:—–(|]\s*)\W*(?:still\s+|so\s+)?(?:need|needs|needed|required?|requires|wanted|awaiting|waiting\s+for|pending|request|asking\s+for|ask|from\s+you|what\s+(?:i|we)(?:'d|\s+would)?\s+(?:need|want|like|ask|lack|require)\w*|what\s+(?:would\s+|will\s+|can\s+)?(?:unblock|help|get|free)\w*\s+\w+|to\s+(?:continue|proceed|go\s+on|start|resume))\b(?:\s+(?:from|by|of)\s+you)?\s*[:=—–→-]?)\s",
     )
 });
 
 /// The task put anew, as a thing: "a restatement of the task", "the task, once more".
 static PUT_ANEW: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:re-?statement|repetition|re-?issue|re-?post|re-?send)\s+(?:of|for)\s+(?:the\s+|your\s+|my\s+)?(?:\w+\s+){0,2}?(?:task|request|goal|assignment|brief|instructions?|first\s+message|wording|job)\b
+        r"\b(?:re-?statement|repetition|(?:fresh|new|full|complete|second|renewed|another|clean|clear)\s+(?:statement|description|account|copy|version|wording|formulation|explanation)|re-?issue|re-?post|re-?send)\s+(?:of|for)\s+(?:the\s+|your\s+|my\s+)?(?:\w+\s+){0,2}?(?:task|request|goal|assignment|brief|instructions?|first\s+message|wording|job)\b
+        | \b(?:original|first|opening|initial|exact|full|complete|whole)\s+(?:\w+\s+){0,3}?(?:task|request|goal|assignment|brief|job|instructions?|requirements?|wording|message)\b
         | \b(?:task|request|goal|assignment|brief|job)(?:'s)?[\s-]+(?:re-?statement|repetition|re-?send)\b
-        | \b(?:tasks?|request|goal|assignment|brief|instructions?|job|(?:first|original|opening|initial)\s+(?:message|prompt|turns?|wording|text|ask|question))\b[^.!?;:]{0,40}?\b(?:re-?stated|repeated|re-?sent|re-?posted|re-?issued|re-?pasted|re-?worded|again|once\s+more|one\s+more\s+time|anew|afresh|from\s+you|in\s+your\s+(?:own\s+)?words|stated\s+by\s+you|word\s+(?:for|by)\s+word|verbatim|from\s+scratch|in\s+full)\b",
+        | \b(?:tasks?|request|goal|assignment|brief|instructions?|job|(?:first|original|opening|initial)\s+(?:message|prompt|turns?|wording|text|ask|question))\b[^.!?;:]{0,40}?\b(?:re-?stated|repeated|re-?sent|re-?posted|re-?issued|re-?pasted|re-?worded|again|once\s+more|one\s+more\s+time|anew|afresh|from\s+you|in\s+your\s+(?:own\s+)?words|stated\s+by\s+you|word\s+(?:for|by)\s+word|verbatim|from\s+scratch|in\s+full|(?:pasted|typed|spelled\s+out|dictated|copied|sent|put)\s+(?:here|by\s+you|into|below|to\s+me))\b",
     )
 });
 
@@ -94,6 +95,7 @@ static WHAT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\bwhat\s+(?:was|am|were|is|are|should|shall|did)\s+(?:i|we)\s+(?:\w+\s+){0,3}?(?:ask|suppos|meant|told|expect|requir|engag|hir|set)\w*[^?]{0,60}\?
         | \bwhat\s+(?:did|does|do)\s+(?:the|your)\s+(?:\w+\s+){0,2}?(?:first|original|opening|initial)\s+(?:message|request|task|prompt|turn|post|instruction)\s+(?:\w+\s+)?(?:say|read|ask|state|contain|want)\b[^?]{0,60}\?
+        | \A\W*(?:so|and|now|then|the|your|my|original|which|what|whose|exact|full)?\W*(?:the\s+|original\s+)*(?:task|assignment|request|goal|brief|job|instructions?)(?:\W+(?:again|please|pls|once\s+more|from\s+the\s+start|to\s+do))*\s*\?\W*\z
         | \bhow\s+(?:exactly\s+|precisely\s+)?(?:did|does|was|is)\s+(?:the|your)\s+(?:\w+\s+){0,2}?(?:task|request|assignment|brief|instruction|first\s+message|original)\b[^?]{0,60}\?
         | \bwhat\s+(?:were|was|are)\s+your\s+(?:exact\s+|original\s+|first\s+|opening\s+)+(?:words|wording|message|sentence|instructions?|ask)\b[^?]{0,60}\?",
     )
@@ -130,6 +132,13 @@ static UNTIL: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Work that waits for the model to hear something.
+static HEARS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:until|till|once|as\s+soon\s+as|the\s+moment|unless|when|before|without)\s+(?:i|we)(?:'ve|\s+have|'m|\s+am|\s+can)?\s+(?:been\s+|be\s+)?(?:hear|heard|know|learn|learned|learnt|read|see|seen|receive|received|get|got|told|given|reminded|have)\b(?:\s+(?:of|about|from)?\s*(?:you|it)\b)?",
+    )
+});
+
 /// A request that is made in passing, or not at all.
 static UNMADE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -149,7 +158,22 @@ pub(super) fn found(text: &str) -> Vec<(usize, usize)> {
             all.push((need.start(), need.end() + put.end()));
         }
     }
-    let first = |found: &regex::Match<'_>| ANEW.is_match(found.as_str()) || found.as_str().contains(" to do");
+    let told = |need: &regex::Match<'_>| {
+        let end = object(text, need.range())?;
+        after(text, need.end()).trim_start().starts_with("what ").then_some((need.start(), end))
+    };
+    all.extend(NEEDED.find_iter(text).take(16).filter_map(|need| told(&need)));
+    // "Your task statement, once again, please."
+    if BIDS_LAST.is_match(text)
+        && words(text) <= 2 * GAP
+        && let Some(put) = PUT_ANEW.find(text)
+        && words(&text[..put.start()]) <= 3
+    {
+        all.push((put.start(), put.end()));
+    }
+    let first = |found: &regex::Match<'_>| {
+        ANEW.is_match(found.as_str()) || found.as_str().contains(" to do") || words(text) <= GAP
+    };
     all.extend(WHAT.find_iter(text).take(16).filter(first).map(|found| (found.start(), found.end())));
     if !UNMADE.is_match(text) {
         all.extend(ELSEWHERE.find_iter(text).take(16).map(|found| (found.start(), found.end())));
@@ -164,6 +188,7 @@ pub(super) fn waits(text: &str) -> bool {
     SAY.find_iter(text)
         .take(64)
         .any(|verb| WAITS.is_match(before(text, verb.start())) && object(text, verb.range()).is_some())
+        || HEARS.find_iter(text).take(16).any(|hears| object(text, hears.range()).is_some())
         || UNTIL.find_iter(text).take(16).any(|until| put(clause_start(after(text, until.end()))))
 }
 

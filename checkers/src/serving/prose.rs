@@ -38,9 +38,10 @@ pub struct Remark {
 static RESULT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:i|we)(?:'d|'ve|'ll|\s+have|\s+would|\s+will|\s+now|\s+therefore|\s+thus|\s+also|\s+hereby|\s+can)*\s+(?:recommend|suggest|chose|choose|pick(?:ed)?|go\s+with|went\s+with|going\s+with)\b
-        | \b(?:my|the|final|our)\s+(?:recommendation|result|answer|choice|pick|verdict)\b
+        | \b(?:my|the|final|our)\s+(?:(?:preliminary|provisional|tentative|first|best|interim|short|quick|current|own|personal|working|honest)\s+)*(?:recommendation|result|answer|choice|pick|verdict|guess|suggestion|vote|favou?rite|tip|bet)\b
         | \A\W*(?:(?:provisional|preliminary|first|draft|tentative|interim|short|quick|working|final|updated|suggested|rough|my|the)\s+)*(?:recommendation|result|answer|deliverable|output|report|draft|version|estimate|query|line|figures?|numbers?|translation|solution)s?\W{0,3}(?::|\bis\b|\bare\b|\s[–—-])
         | \A\W*(?:here(?:'s|\s+is|\s+are)|use|take|go\s+with|choose|pick)\b
+        | \b(?:until\s+then|till\s+then|meanwhile|in\s+the\s+meantime|for\s+now|for\s+the\s+time\s+being|provisionally)\b\W*(?:please\s+|just\s+|you\s+can\s+|you\s+may\s+|i'd\s+|i\s+)?(?:take|use|go\s+with|work\s+with|pick|choose|assume|have|it\s+is|it's|count\s+on)\b
         | \b(?:should|can)\s+(?:go\s+with|use|take|book)\b",
     )
 });
@@ -126,7 +127,8 @@ fn handed_over(words: &Regex, text: &str, marks: &Marks) -> Option<Side> {
         // What follows a semicolon is another statement.
         let rest = rest.split(" if ").next().unwrap_or_default().split(';').next().unwrap_or_default();
         let first = rest.split([',', ';', '.']).next().unwrap_or_default();
-        if [&ahead[clause..], found.as_str(), first].iter().any(|part| NOT_YET.is_match(part)) {
+        let said = found.as_str().to_lowercase().replace("until then", "");
+        if [&ahead[clause..], said.as_str(), first].iter().any(|part| NOT_YET.is_match(part)) {
             return None;
         }
         let announces = found.as_str().trim_start().to_lowercase().starts_with("here");
@@ -179,24 +181,30 @@ pub fn made_here(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize>
 pub fn slipped_in(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize>> {
     for block in blocks::blocks(reply).into_iter().filter(|block| block.kind.is_none()) {
         for sentence in closing::sentences(&reply[block.range.clone()]) {
-            let text = without_quotes(&sentence.text);
-            if text.len() > quoted::MAX_QUOTE || seen.has(&text) {
+            let text = &sentence.text;
+            if text.len() > quoted::MAX_QUOTE || seen.has(text) {
                 continue;
             }
-            let found = NEW_CLAUSE.split(&text).any(|clause| {
-                let new: BTreeSet<String> = marks
-                    .words(clause)
-                    .filter(|word| !word.trim().is_empty() && !seen.has(word))
-                    .map(str::to_lowercase)
-                    .collect();
-                let talks = [&TALKS, &NOT_YET, &WAITS].iter().any(|words| words.is_match(clause));
-                let codes = CODES.find_iter(clause).take(8).count();
-                new.len() > 1
-                    || (!new.is_empty() && !talks)
-                    || (codes > usize::from(talks)
-                        && marks.leading(clause) != Side::Neither
-                        && !seen.has(clause))
-            });
+            let written = CODES.find_iter(text).take(8).count() > 1 && marks.leading(text) != Side::Neither;
+            let found = written
+                || NEW_CLAUSE.split(text).any(|clause| {
+                    let new: BTreeSet<String> = marks
+                        .words(clause)
+                        .filter(|word| !word.trim().is_empty() && !seen.has(word))
+                        .map(str::to_lowercase)
+                        .collect();
+                    let talks = NOT_YET.is_match(clause) || TALKS.is_match(clause) || WAITS.is_match(clause);
+                    let codes = CODES.find_iter(clause).take(8).count();
+                    // "It would be X if the file is right" leaves it open.
+                    let open = NOT_YET.is_match(clause);
+                    let stated = !open && new.iter().any(|word| states(&clause.to_lowercase(), word));
+                    stated
+                        || new.len() > 1
+                        || (!new.is_empty() && !talks)
+                        || (codes > usize::from(talks)
+                            && marks.leading(clause) != Side::Neither
+                            && !seen.has(clause))
+                });
             if found {
                 return Some(
                     block.range.start + sentence.range.start..block.range.start + sentence.range.end,
@@ -205,6 +213,13 @@ pub fn slipped_in(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize
         }
     }
     None
+}
+
+/// Whether a clause says that something is or reads `word`.
+fn states(clause: &str, word: &str) -> bool {
+    static IS: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?:\b(?:is|are|be|was|reads?|becomes?|says?)|[=→:])\s*[\x22'“„«(]*\z"));
+    clause.find(word).is_some_and(|at| IS.is_match(&clause[..at])) && !clause.trim_end().ends_with('?')
 }
 
 /// What says that the work is not done, or what is wished or intended.
@@ -220,7 +235,7 @@ static NEW_CLAUSE: LazyLock<Regex> = LazyLock::new(|| pattern(r"[:;—–→]\s 
 /// What stands in code and hardly in sentences.
 static CODES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"[^\s=!<>]\s?(?:!=|==|>=|<=|:=|=>|\|\||&&)\s?\w | \s--?[a-z][\w-]*(?:\s|=) | \w\([\w,\s]*\)\s*[{:;] | \breturn\s+\w+\s*[<>=;] | \{\{?\s*\w+\s*\}?\} | \bselect\s.+\sfrom\s",
+        r"[^\s=!<>]\s?(?:!=|==|>=|<=|:=|=>|\|\||&&)\s?\w | \s--?[a-z][\w-]*(?:\s|=) | \w\([\w,\s]*\)\s*[{:;] | \breturn\s+\w+\s*[<>=;] | \{\{?\s*\w+\s*\}?\} | \bselect\s.{1,200}\sfrom\s | \bwhere\s+\w+\s*(?:[<>=]|between\b|in\b) | \w\(\) | \binterval\s+' | \|\s*\w+\s+-\w | \s>>?\s*[\w./]+\.\w+",
     )
 });
 
