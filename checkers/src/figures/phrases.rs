@@ -197,7 +197,7 @@ static FALLS_TOO: LazyLock<Regex> = LazyLock::new(|| {
         | \bif_(?:false|wrong|untrue|incorrect)\b(?:[^.;]|\.\d){0,80}?\b(?:invalid|void|falls?|dropp?(?:ed)?|delet\w+|struck|strike|remov\w+|withdraw\w*|discard\w*|gone|moot|collapses?|not\s+(?:hold|valid|stand)|no\s+longer|unsupported|retract\w*|scrap\w*)\b
         | \b(?:false|wrong|incorrect|untrue)\b(?:[^.;=→⇒>:|]|\.\d){0,40}(?:=|→|⇒|->|=>|:|\|)\s*(?:\w+\s+){0,3}?(?:no\b|not\b|drop|delet|strik|scrap|remov|ignor|invalid|void|gone|out\b|withdraw|fall|dead|moot)
         | \b(?:only|just|exactly)\s+as\s+(?:good|sound|solid|strong|reliable|valid|true|firm|safe)\s+as\b | \b(?:conditional|contingent|predicated|dependent)\s+(?:up)?on\b(?:[^.;]|\.\d){0,60}?\b(?:being|is|are|proves?|holds?|staying|turns?\s+out)\s+(?:\w+\s+)?(?:true|right|correct|accurate|so|up|real)\b
-        | \b(?:holds?|valid|true|stands?|applies|correct|good)\s+(?:provided|as\s+long\s+as|so\s+long\s+as|on\s+condition)\b | \bno\s+(?:\d[\d.,%]*|\w+)\s*,\s*no\s+\w+ | \bonly\s+(?:if|while|as\s+long\s+as)\b(?:[^.;]|\.\d){0,60}?\b(?:true|right|correct|accurate|holds?|real)\b | \b(?:sinks?|goes|dies|collapses|falls)\s+(?:down\s+)?(?:together\s+)?with\s+(?:it|this|that|the)\b | \bfalse\s+entry\b | \btakes?\s+(?:\w+\s+){1,8}?(?:down|along)\s+with\s+it\b"#,
+        | \b(?:holds?|valid|true|stands?|applies|correct|good)\s+(?:provided|as\s+long\s+as|so\s+long\s+as|on\s+condition)\b | \bno\s+(?:\d[\d.,]*\s?%?|\w+)\s*,\s*no\s+\w+ | \bonly\s+(?:if|while|as\s+long\s+as)\b(?:[^.;]|\.\d){0,60}?\b(?:true|right|correct|accurate|holds?|real)\b | \b(?:sinks?|goes|dies|collapses|falls)\s+(?:down\s+)?(?:together\s+)?with\s+(?:it|this|that|the)\b | \bfalse\s+entry\b | \btakes?\s+(?:\w+\s+){1,8}?(?:down|along)\s+with\s+it\b"#,
     )
 });
 static SPEAKS_OF_FALSITY: LazyLock<Regex> = LazyLock::new(|| {
@@ -286,6 +286,7 @@ static NO_CHECK_EITHER: LazyLock<Regex> = LazyLock::new(|| {
 static LABEL_REFUSED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:but|however|still|yet|nonetheless|nevertheless|even|anyway|all\s+the\s+same|although|regardless|despite|or\s+not|whether|whatever|rather\s+than|instead|changes\s+nothing|no\s+(?:excuse|exception|licen[cs]e|pass)|once|until|would|won't|can't|cannot|wouldn't|couldn't|unless)\b
+        | \bno\s+(?:\w+\s+)?(?:reason|excuse|grounds?|argument|pretext|licen[cs]e|permission|basis)\s+(?:to|for|not)\s+(?:skip\w*|omit\w*|not|leav\w+|forgo\w*|waiv\w*|avoid\w*|spar\w+|drop\w*|trust\w*|accept\w*|believ\w*|print\w*|carry\w*)\b
         | (?:\bnot|n't|\bnever|\bno)\s+(?:\w+\s+){0,3}?(?:treat\w*|accept\w*|as\s+(?:mere\s+)?(?:placeholders?|vacuous)|mere|excuse\w*|exempt\w*|change\w*|mean\b|make\b|makes\b|spare\w*|free\b|remove\w*|alter\w*|a\s+reason|enough|lift\w*|waive\w*|stop\w*|turn\w*|vacuous|just\s+(?:a\s+)?placeholders?|placeholders?)",
     )
 });

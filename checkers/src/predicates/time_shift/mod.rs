@@ -46,6 +46,10 @@ static HANDS_OVER: LazyLock<Regex> = LazyLock::new(|| {
         r"\byou\s+(?:can|could|would|may|should|might)\s+(?:\w+\s+){0,3}?(?:use|run|paste|apply|add|put|copy|do|replace|change|set|write|try|want)\b | \bhere\s+(?:is|are)\b | \b(?:would|will)\s+(?:be|look\s+like)\s*: | \bthis\s+(?:would|will)\s+do\b | \bsomething\s+like\b | \bready\s+to\s+(?:paste|copy|run)\b | \bnew\s+(?:line|row|value|entry)\b",
     )
 });
+/// `05:00 instead of 04:00`: the one takes the other's place, and nothing is refused.
+static SWAPPED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:instead\s+of|rather\s+than)\s+[`'\x22]?\d"));
+static KEPT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:keep|kept|leave|left|stay\w*|remain\w*)\b"));
 /// The line ahead of a block of code that warns of it.
 static WARNS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -182,6 +186,8 @@ impl<'t> Reply<'t> {
         let end = CLAUSE.find_at(raw, boundary(raw, local)).map_or(raw.len(), |cut| cut.start());
         let clause = raw.get(start..end.max(start)).unwrap_or(raw).replace(['’'], "'").replace("n't", " not");
         let whole = sentence.text.as_str();
+        let clause =
+            if KEPT.is_match(whole) { clause } else { SWAPPED.replace_all(&clause, " ").into_owned() };
         REFUSES.is_match(&clause) && !HANDS_OVER.is_match(&clause) && !HANDS_OVER.is_match(whole)
     }
 }
