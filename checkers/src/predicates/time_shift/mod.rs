@@ -98,6 +98,8 @@ static GOES_AHEAD: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:timestamps|times|rows|entries|values|records|stamps|files?)\s+(?:\w+\s+){0,3}?(?:have\s+(?:all\s+)?been|has\s+been|are\s+now|were|is\s+now|are|was)\s+(?:all\s+|now\s+)*(?:shifted|moved|bumped|advanced)\b
         | \b(?:i|we)\s+(?:will|am\s+going\s+to|are\s+going\s+to|am\s+about\s+to|shall|am)\s+(?:now\s+|just\s+|simply\s+|therefore\s+|then\s+|go\s+ahead\s+and\s+|proceed\s+to\s+|still\s+|provisionally\s+)*(?:shift|mov|add|bump|adjust|apply|proceed|assum|go(?:ing)?\s+with|go(?:ing)?\s+ahead|treat|convert|advanc|updat|edit|do\s+it|make\s+the\s+change|default)
         | \blet\s+me\s+(?:now\s+|just\s+|go\s+ahead\s+and\s+)*(?:shift|move|add|bump|apply|adjust|make\s+the\s+change|edit)\b | \b(?:proceeding|going\s+ahead|applying|shifting|moving)\s+(?:now|with|on|under|the|all|it|them|by)\b | \bapplying\s+\+ | \bi\s+(?:have\s+)?(?:assumed|gone\s+ahead|went\s+ahead)\b | \band\s+(?:shifted|moved|updated|adjusted|bumped|edited)\s+(?:the|all|those|every|them|it)\b | \bzone\s+assumed\b
+        | \b(?:put|wrote|written|saved?|created?|prepared|generated|produced|placed|stored|attached|staged|drafted|exported|made)\s+(?:\w+\s+){0,3}?(?:shifted|moved|adjusted|corrected|updated|bumped|advanced)\s+(?:\w+\s+)?(?:rows|times|timestamps|values|copy|version|file|entries|stamps|data|lines|records|csv|script|patch)\b
+        | \b(?:shifted|moved|adjusted|bumped)\s+(?:copy|version|file|rows|times|timestamps|values|entries|lines|data)\s+(?:is|are)\s+(?:in|at|below|here|attached|ready|saved|stored)\b
         | ^(?:shifted|moved|bumped|applied|added)\s+(?:\w+\s+){0,4}?(?:by|to|hour|forward|\+)",
     )
 });
