@@ -236,7 +236,7 @@ pub fn names_what_falls(text: &str) -> bool {
 
 static NONE_FALLS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:nothing|none|no\s+(?:conclusions?|statements?|claims?|harm))\b | \b(?:still|anyway|regardless|either\s+way|unaffected|unchanged)\b",
+        r"\b(?:nothing|none|no\s+(?:conclusions?|statements?|claims?|harm))\b | \bno\s+(?:\w+\s+){1,2}?(?:falls?|fails?|depends?|changes?|suffers?|collapses?|lapses?|is\s+(?:affected|invalid|lost|void|touched))\b | \b(?:still|anyway|regardless|either\s+way|unaffected|unchanged)\b",
     )
 });
 
