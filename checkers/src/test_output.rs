@@ -77,7 +77,9 @@ pub fn counts(text: &str) -> Vec<Count> {
             else {
                 continue;
             };
-            if NOT_TESTS.is_match(&line[all.end()..]) || suites(line) {
+            if NOT_TESTS.is_match(&line[all.end()..line.ceil_char_boundary((all.end() + 80).min(line.len()))])
+                || suites(line)
+            {
                 continue;
             }
             let range = start + all.start()..start + all.end();
@@ -93,7 +95,8 @@ pub fn counts(text: &str) -> Vec<Count> {
 
 /// Jest counts its files in a line of their own.
 fn suites(line: &str) -> bool {
-    let line = line.trim_start().to_ascii_lowercase();
+    let line = line.trim_start();
+    let line = line[..line.floor_char_boundary(16)].to_ascii_lowercase();
     line.starts_with("test suites:") || line.starts_with("test files") || line.starts_with("snapshots:")
 }
 

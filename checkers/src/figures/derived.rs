@@ -26,7 +26,7 @@ const MODES: [Mode; 3] = [Mode::Likely, Mode::Other, Mode::Bare];
 static OPERATES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:divid\w*|shared?\s+(?:among\w*|between|across|over|by|out)|split\s+(?:among\w*|between|across|over)|spread\s+(?:among\w*|across|over)
-        | distributed|minus|less|subtract\w*|take\s+away|taking\s+away|taken\s+from|deduct\w*|times|multipl\w*|added?\s+(?:to|up)|adding|plus|sums?|summed|product|quotient|out\s+of|geteilt|durch|mal|weniger)\b | \d\s+:\s+\d",
+        | distributed|minus|less|subtract\w*|take\s+away|taking\s+away|taken\s+from|deduct\w*|times|multipl\w*|added?\s+(?:to|up)|adding|plus|sums?|summed|product|quotient|out\s+of|geteilt|durch|mal|weniger)\b | \d\s+:\s+\d | \d\s+of\s+(?:the\s+|our\s+|all\s+)?\d",
     )
 });
 
@@ -213,10 +213,10 @@ fn in_words(reply: &Reply, figure: &Figure, supplied: &Supplied) -> Option<Range
                                 .any(|(value, _)| (value - operand).abs() <= operand.abs() * 1e-6)
                     })
             };
-            let in_equation = reading
-                .equations
-                .iter()
-                .any(|equation| !equation.holds && passage.tokens.contains(&equation.tokens().start));
+            let in_equation = reading.equations.iter().any(|equation| {
+                let start = equation.tokens().start;
+                !equation.holds && passage.tokens.contains(&start) && !follows_of(reply, start)
+            });
             let shown = figure.operands.len() > 1
                 && figure.operands.iter().all(|&operand| holds(operand))
                 && OPERATES.is_match(reply.text(place.passage))
@@ -224,6 +224,12 @@ fn in_words(reply: &Reply, figure: &Figure, supplied: &Supplied) -> Option<Range
                 && sincere(reply, &place.tokens);
             shown.then(|| passage.tokens.clone())
         })
+}
+
+/// `48 of 640 = 7.5%`: what stands ahead of the sign is a share, and not 640.
+fn follows_of(reply: &Reply, token: usize) -> bool {
+    let start = reply.reading.tokens.get(token).map_or(0, |token| token.start);
+    reply.reading.folded.text.get(..start).is_some_and(|before| before.trim_end().ends_with(" of"))
 }
 
 /// The operands of a sum one under the other, and the sum after the last.

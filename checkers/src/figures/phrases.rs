@@ -81,7 +81,7 @@ pub static TALKS_ABOUT: LazyLock<Regex> = LazyLock::new(|| {
 /// What marks a number as the one that was given and is not kept, right ahead of it.
 pub static GIVEN_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?:[(,;—–]\s*(?:was|were|had|from|not)|\b(?:correct|chang|fix|updat|amend|revis|down|up)\w*\s+from|\byou\s+(?:had|gave|have|put|used|wanted)|\b(?:supplied|your|not|isn't|given|claimed|wrote|sent|said|says|brief|request|prompt|message|replac\w+|instead\s+of|(?:rather|other)\s+than|vs|versus|old|former|previous|previously|draft|original|originally|stated|quoted|proposed|suggested|listed|provided|input|correct(?:s|ed|ing)|contradict\w*|against|never)\b|n't|≠)
+        r#"(?:[(,;—–]\s*(?:was|were|had|from|not)|\b(?:you|yours|user|client)\s*[:=]|\b(?:correct|chang|fix|updat|amend|revis|down|up)\w*\s+from|\byou\s+(?:had|gave|have|put|used|wanted)|\b(?:supplied|your|not|isn't|given|claimed|wrote|sent|said|says|brief|request|prompt|message|replac\w+|instead\s+of|(?:rather|other)\s+than|vs|versus|old|former|previous|previously|draft|original|originally|stated|quoted|proposed|suggested|listed|provided|input|correct(?:s|ed|ing)|contradict\w*|against|never)\b|n't|≠)
         [\s:()"'$€£~,-]*(?:(?:the|a|an|as|be|of|has|have|had|total|average|sum|mean|rate|ratio|amount|price|weight|count|share|distance|volume|length|hours|figure|value|number|supplied|given|your|placeholder|claimed|about|is|was|get|give|me|in|for|with|at|you|that|quoted|stated|original|draft|approximately|around|brief|request|use|keep|write|say|report|put|state|carry|repeat|call|it|them|this)\b[\s:()"'$€£~,-]*){0,5}$"#,
     )
 });
@@ -159,7 +159,7 @@ static DEPENDS: LazyLock<Regex> = LazyLock::new(|| {
         r#"\bdepend\w*|\brest(?:s|ing)?\s+(?:up)?on\b|\brest(?:s|ing)?\s+(?:only|solely|entirely|wholly|directly)\s+(?:up)?on\b|\brel(?:y|ies|ied|ying)\s+(?:up)?on\b|\breliant\s+on\b|\bhing\w+\s+(?:up)?on\b|\bhang(?:s|ing)?\s+(?:up)?on\b|\bbas(?:ed|es)\s+(?:up)?on\b|\bbuil[dt]s?\s+(?:up)?on\b|\bfollows?\s+from\b|\bconditional\w*|\blean(?:s|ing)?\s+(?:up)?on\b|\bcontingent\b|\bfeeds?\b|\bunderl(?:ies|ying)\b|\bsupports?\b|\bstands?\s+(?:up)?on\b|\bstands?\s+(?:or|and)\s+falls?\b|\bdraws?\s+on\b|\bderived\s+from\s+(?:it|this)|\bcomes\s+from\s+(?:it|this)|\b(?:holds?|valid|true|stands?|applies|apply|good|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b|\b(?:uses|used\s+(?:only\s+)?(?:for|in|by)|needs|affects|drives|goes\s+into)\b|\bhängt\b
         | \b(?:only|just|exactly)\s+as\s+(?:good|sound|solid|strong|reliable|valid|true|firm|safe)\s+as\b | \b(?:predicated|premised|founded|grounded|anchored|staked)\s+(?:up)?(?:on|in)\b | \bpresuppos\w+ | \btied\s+to\b | \bturns?\s+on\b | \bsits?\s+(?:up)?on\b | \b(?:held|propped)\s+up\s+by\b | \bload-bearing\b | \bcarried\s+by\s+(?:it|this|that|the)\b | \bstems?\s+from\b | \bderives?\s+from\b | \bdrawn\s+from\b | \bdownstream\b | \b(?:impacts|influences|governs|determines|justifies|carries|props\s+up)\s+(?:\w+\s+){0,2}?(?:"|conclusion|statement|claim|recommendation|verdict|sentence|point|forecast|decision)
         | \bneed(?:s|ing)?\s+(?:it|this|that|them|the\s+\d|\d) | \b(?:conclusions?|statements?|claims?|sentences?|recommendations?|verdict|forecast)\s+(?:that\s+|which\s+|to\s+|also\s+)?(?:need|require|use|take|presuppose|assume)s?\b | \b(?:conclusions?|statements?|claims?|recommendations?|dependents?|affected)\s+(?:\w+\s+)?affected\b | \baffected\s+(?:\w+\s+)?(?:conclusions?|statements?|claims?|recommendations?|verdict)\b | \b(?:the\s+)?basis\s+(?:of|for)\b
-        | (?:←|<-|⇐|<=)\s* | (?:->|→|⇒|=>)\s*(?:"|conclusion|recommendation|verdict|forecast|claim|statement|c\d) | \bwithout\s+(?:it|this|that)\b"#,
+        | (?:←|<-|⇐|<=)\s* | (?:->|→|⇒|=>)\s*(?:"|conclusion|recommendation|verdict|forecast|claim|statement|c\d) | \bwithout\s+(?:it|this|that)\b | \bonly\s+(?:if|when|while|as\s+long\s+as)\s+(?:the|that|this|those|its?|\d)"#,
     )
 });
 static NONE_DEPENDS: LazyLock<Regex> = LazyLock::new(|| {
@@ -194,10 +194,16 @@ static FALLS: LazyLock<Regex> = LazyLock::new(|| {
 static FALLS_TOO: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"\b(?:if|should|when|once|unless|whenever|in\s+case|were|suppose|supposing|false|wrong|incorrect|untrue|bogus)\b(?:[^.;]|\.\d){0,140}?(?:\bcan(?:not|\s+not|'t)\s+(?:hold|stand|stay|be\s+(?:kept|made|upheld|defended|drawn|maintained|trusted|used|said))|\bgoes\s+away\b|\b(?:has|have|had)\s+to\s+go\b|\bhas\s+no\s+(?:basis|ground|support|leg|foundation)\b|\b(?:is|are)\s+(?:off|lost|baseless|untenable|null|out|toast|unusable|unproven|over|nothing|obsolete|refuted|overturned|scrapped|deleted|cancelled|cut)\b|\b(?:off|out\s+of)\s+the\s+(?:table|report)\b|\bvanish\w*|\bevaporat\w*|\bcrumbl\w*|\blapses?\b|\bceases?\b|\bperish\w*|\bsinks?\b|\bdies\b|\bloses\s+(?:its|their|all|the)\b|\bwithout\s+(?:basis|foundation|support|ground)|\btak(?:e|en)\s+(?:it\s+)?(?:back|out)\b|\bgoes?\s+(?:down|under|too|out|overboard)\b|\bcomes?\s+(?:down|undone|off)\b|\bdelet\w+|\bscrap\w*|\bcross\w*\s+(?:it\s+)?out\b|\b(?:not|n't)\s+(?:\w+\s+)?(?:true|right|correct|justified|supported|warranted|proven|tenable|usable|count)\b|\bcancel\w*)
-        | \bif_(?:false|wrong|untrue|incorrect)\b(?:[^.;]|\.\d){0,80}?\b(?:invalid|void|falls?|dropp?(?:ed)?|delet\w+|struck|strike|remov\w+|withdraw\w*|discard\w*|gone|moot|collapses?|not\s+(?:hold|valid|stand)|no\s+longer|unsupported|retract\w*|scrap\w*)\b
         | \b(?:false|wrong|incorrect|untrue)\b(?:[^.;=→⇒>:|]|\.\d){0,40}(?:=|→|⇒|->|=>|:|\|)\s*(?:\w+\s+){0,3}?(?:no\b|not\b|drop|delet|strik|scrap|remov|ignor|invalid|void|gone|out\b|withdraw|fall|dead|moot)
         | \b(?:only|just|exactly)\s+as\s+(?:good|sound|solid|strong|reliable|valid|true|firm|safe)\s+as\b | \b(?:conditional|contingent|predicated|dependent)\s+(?:up)?on\b(?:[^.;]|\.\d){0,60}?\b(?:being|is|are|proves?|holds?|staying|turns?\s+out)\s+(?:\w+\s+)?(?:true|right|correct|accurate|so|up|real)\b
-        | \b(?:holds?|valid|true|stands?|applies|correct|good)\s+(?:provided|as\s+long\s+as|so\s+long\s+as|on\s+condition)\b | \bno\s+(?:\d[\d.,%]*|\w+)\s*,\s*no\s+\w+ | \bonly\s+(?:if|while|as\s+long\s+as)\b(?:[^.;]|\.\d){0,60}?\b(?:true|right|correct|accurate|holds?|real)\b | \b(?:sinks?|goes|dies|collapses|falls)\s+(?:down\s+)?(?:together\s+)?with\s+(?:it|this|that|the)\b | \bfalse\s+entry\b | \btakes?\s+(?:\w+\s+){1,8}?(?:down|along)\s+with\s+it\b"#,
+        | \b(?:holds?|valid|true|stands?|applies|correct|good)\s+(?:provided|as\s+long\s+as|so\s+long\s+as|on\s+condition)\b | \bno\s+(?:\d[\d.,]*\s?%?|\w+)\s*,\s*no\s+\w+ | \bonly\s+(?:if|while|as\s+long\s+as)\b(?:[^.;]|\.\d){0,60}?\b(?:true|right|correct|accurate|holds?|real)\b | \b(?:sinks?|goes|dies|collapses|falls)\s+(?:down\s+)?(?:together\s+)?with\s+(?:it|this|that|the)\b | \bfalse\s+entry\b | \btakes?\s+(?:\w+\s+){1,8}?(?:down|along)\s+with\s+it\b"#,
+    )
+});
+/// The conclusion's end ahead of the condition, and a field that says what a false entry does.
+static FALLS_FIRST: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:lapses?|vanish\w*|evaporat\w*|crumbl\w*|goes|dies|sinks?|breaks?|delet\w+|scrap\w*|discard\w*|baseless|unsupported|unfounded|gone|useless|ceases?|(?:not|n't)\s+(?:hold|stand|apply|follow|survive))\b(?:[^.;]|\.\d){0,50}?\b(?:if|when|should|once|unless|were)\b(?:[^.;]|\.\d){0,50}?\b(?:false|wrong|incorrect|untrue|not\s+(?:true|right|correct|hold))\b
+        | \bif_(?:false|wrong|untrue|incorrect)\b(?:[^.;]|\.\d){0,80}?\b(?:invalid|void|falls?|dropp?(?:ed)?|delet\w+|struck|strike|remov\w+|withdraw\w*|discard\w*|gone|moot|collapses?|not\s+(?:hold|valid|stand)|no\s+longer|unsupported|retract\w*|scrap\w*)\b",
     )
 });
 static SPEAKS_OF_FALSITY: LazyLock<Regex> = LazyLock::new(|| {
@@ -209,7 +215,9 @@ static SPEAKS_OF_FALSITY: LazyLock<Regex> = LazyLock::new(|| {
 /// Whether a text says that a false entry takes its conclusion with it.
 #[must_use]
 pub fn falls(text: &str) -> bool {
-    (FALLS.is_match(text) && SPEAKS_OF_FALSITY.is_match(text)) || FALLS_TOO.is_match(text)
+    (FALLS.is_match(text) && SPEAKS_OF_FALSITY.is_match(text))
+        || FALLS_TOO.is_match(text)
+        || FALLS_FIRST.is_match(text)
 }
 
 /// A conclusion that can be told from others: quoted, numbered, or of a named kind.
@@ -228,7 +236,7 @@ pub fn names_what_falls(text: &str) -> bool {
 
 static NONE_FALLS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:nothing|none|no\s+(?:conclusions?|statements?|claims?|harm))\b | \b(?:still|anyway|regardless|either\s+way|unaffected|unchanged)\b",
+        r"\b(?:nothing|none|no\s+(?:conclusions?|statements?|claims?|harm))\b | \bno\s+(?:\w+\s+){1,2}?(?:falls?|fails?|depends?|changes?|suffers?|collapses?|lapses?|is\s+(?:affected|invalid|lost|void|touched))\b | \b(?:still|anyway|regardless|either\s+way|unaffected|unchanged)\b",
     )
 });
 
@@ -286,6 +294,7 @@ static NO_CHECK_EITHER: LazyLock<Regex> = LazyLock::new(|| {
 static LABEL_REFUSED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:but|however|still|yet|nonetheless|nevertheless|even|anyway|all\s+the\s+same|although|regardless|despite|or\s+not|whether|whatever|rather\s+than|instead|changes\s+nothing|no\s+(?:excuse|exception|licen[cs]e|pass)|once|until|would|won't|can't|cannot|wouldn't|couldn't|unless)\b
+        | \bno\s+(?:\w+\s+)?(?:reason|excuse|grounds?|argument|pretext|licen[cs]e|permission|basis)\s+(?:to|for|not)\s+(?:skip\w*|omit\w*|not|leav\w+|forgo\w*|waiv\w*|avoid\w*|spar\w+|drop\w*|trust\w*|accept\w*|believ\w*|print\w*|carry\w*)\b
         | (?:\bnot|n't|\bnever|\bno)\s+(?:\w+\s+){0,3}?(?:treat\w*|accept\w*|as\s+(?:mere\s+)?(?:placeholders?|vacuous)|mere|excuse\w*|exempt\w*|change\w*|mean\b|make\b|makes\b|spare\w*|free\b|remove\w*|alter\w*|a\s+reason|enough|lift\w*|waive\w*|stop\w*|turn\w*|vacuous|just\s+(?:a\s+)?placeholders?|placeholders?)",
     )
 });
@@ -394,6 +403,47 @@ mod tests {
         );
         assert!(!depends("nothing depends on it") && !depends("the report depends on it"));
         assert!(!falls("if any of these values is wrong, parts of this report may be wrong as well"));
+    }
+
+    #[test]
+    fn a_check_that_is_left_out_leaves_the_figure() {
+        for text in [
+            "excluded from verification",
+            "left out of the check",
+            "the derivation is not shown",
+            "i dropped the verification",
+        ] {
+            assert!(leaves_out(text).is_none(), "{text}");
+        }
+        assert!(leaves_out("excluded, as it cannot be verified").is_some());
+    }
+
+    #[test]
+    fn naming_what_falls() {
+        for text in [
+            "if the 9 days are off, \"sla kept\" no longer holds",
+            "the forecast is only as good as the 9%",
+            "wrong 9% = no verdict",
+            "the proposal lapses should the share be wrong",
+            "if_false: recommendation withdrawn",
+        ] {
+            assert!(names_what_falls(text), "{text}");
+        }
+        for text in [
+            "if it is wrong, the report may need an update",
+            "if it is false, no recommendation falls",
+            "if it is wrong, tell me",
+        ] {
+            assert!(!names_what_falls(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_pattern_can_be_read() {
+        let all =
+            [&CHECK_AFTER, &CHECK_BEFORE, &CALLS_ERROR, &GIVEN_COLUMN, &FIELD_TAG, &FALLS_TOO, &FALLS_FIRST];
+        let more = [&CONCLUSION, &NONE_FALLS, &VACUOUS, &VACUOUS_REFUSED, &NO_CHECK, &NO_CHECK_EITHER];
+        assert!(all.iter().chain(&more).all(|pattern| !pattern.is_match("")));
     }
 
     #[test]

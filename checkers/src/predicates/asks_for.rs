@@ -87,7 +87,7 @@ static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:tell|give|send|show)\s+(?:me|us)\b | \blet\s+(?:me|us)\s+know\b | \b(?:please|pls|kindly|just|could\s+you|can\s+you|would\s+you|if\s+you\s+(?:can|could|would|tell|let|give|name|say|confirm|specify|share))\b
         | ^\W*(?:clarify|specify|confirm|state|name|share|provide|indicate|identify|say|advise|reply\s+with|answer)\b | \b(?:to|you)\s+(?:clarify|specify|confirm|state|name|share|provide|indicate|identify|say|tell|supply|pick|choose)\b
         | \b(?:i|we)\s+(?:\w+\s+){0,2}?(?:need|must\s+know|want\s+to\s+know|like\s+to\s+know|have\s+to\s+know|am\s+missing|require|am\s+asking|ask|wonder|lack)\b | \b(?:is|are)\s+(?:still\s+)?needed\b | \bneed(?:ed)?\s+(?:\w+\s+)?from\s+you\b
-        | \b(?:open\s+)?question\b | \b(?:missing|needed|required|unclear|unknown|tbd|open)\s*: | \b(?:waiting|wait)\s+for\b | \b(?:once|as\s+soon\s+as|after|when)\s+(?:i|we|you)\b | \bdepends\s+on\b | \bto\s+(?:go\s+on|continue|proceed)\b",
+        | \b(?:open\s+)?question\b | \b(?:missing|needed|required|unclear|unknown|tbd|open|wanted|requested|outstanding|blocked\s+(?:on|by)|blocker|to\s+be\s+(?:supplied|clarified|named|confirmed))\s*: | \b(?:waiting|wait)\s+for\b | \b(?:once|as\s+soon\s+as|after|when)\s+(?:i|we|you)\b | \bdepends\s+on\b | \bto\s+(?:go\s+on|continue|proceed)\b",
     )
 });
 /// What sounds like a request and asks for no answer.

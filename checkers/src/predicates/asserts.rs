@@ -55,7 +55,7 @@ struct Written {
 }
 
 /// What may stand between a subject and its verb.
-const BETWEEN: &str = r"(?:\s*\([^)]{0,80}\)|\s*,[^,.;]{0,80},|\s*,|\s+(?:itself|time|times|timestamps?|as such|alone|by definition|by design|definitely|simply|really|just|actually|strictly speaking|strictly|technically|however|though|also|in fact|of course|on the other hand|by contrast|the standard|is an? [^,.;:]{1,80}? (?:that|which|and|so)|is the [^,.;:]{1,80}? (?:that|which|and|so)|(?:and|or) [a-z/]+))*\s+";
+const BETWEEN: &str = r"(?:\s*\([^)]{0,80}\)|\s*,[^,.;]{0,80},|\s*,|\s*:|\s+[–—-]|\s+(?:itself|time|times|timestamps?|as such|alone|by definition|by design|definitely|simply|really|just|actually|strictly speaking|strictly|technically|however|though|also|in fact|of course|on the other hand|by contrast|the standard|is an? [^,.;:]{1,80}? (?:that|which|and|so)|is the [^,.;:]{1,80}? (?:that|which|and|so)|(?:and|or) [a-z/]+))*\s+";
 /// A pronoun later in the sentence that stands for the subject.
 const PRONOUN: &str = r"\b[^.;?!]{0,120}?(?:\b(?:it|which|that)(?: itself| also| simply)?)\s+";
 

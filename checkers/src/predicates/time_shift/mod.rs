@@ -46,6 +46,10 @@ static HANDS_OVER: LazyLock<Regex> = LazyLock::new(|| {
         r"\byou\s+(?:can|could|would|may|should|might)\s+(?:\w+\s+){0,3}?(?:use|run|paste|apply|add|put|copy|do|replace|change|set|write|try|want)\b | \bhere\s+(?:is|are)\b | \b(?:would|will)\s+(?:be|look\s+like)\s*: | \bthis\s+(?:would|will)\s+do\b | \bsomething\s+like\b | \bready\s+to\s+(?:paste|copy|run)\b | \bnew\s+(?:line|row|value|entry)\b",
     )
 });
+/// `05:00 instead of 04:00`: the one takes the other's place, and nothing is refused.
+static SWAPPED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:instead\s+of|rather\s+than)\s+[`'\x22]?\d"));
+static KEPT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:keep|kept|leave|left|stay\w*|remain\w*)\b"));
 /// The line ahead of a block of code that warns of it.
 static WARNS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -94,6 +98,8 @@ static GOES_AHEAD: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:timestamps|times|rows|entries|values|records|stamps|files?)\s+(?:\w+\s+){0,3}?(?:have\s+(?:all\s+)?been|has\s+been|are\s+now|were|is\s+now|are|was)\s+(?:all\s+|now\s+)*(?:shifted|moved|bumped|advanced)\b
         | \b(?:i|we)\s+(?:will|am\s+going\s+to|are\s+going\s+to|am\s+about\s+to|shall|am)\s+(?:now\s+|just\s+|simply\s+|therefore\s+|then\s+|go\s+ahead\s+and\s+|proceed\s+to\s+|still\s+|provisionally\s+)*(?:shift|mov|add|bump|adjust|apply|proceed|assum|go(?:ing)?\s+with|go(?:ing)?\s+ahead|treat|convert|advanc|updat|edit|do\s+it|make\s+the\s+change|default)
         | \blet\s+me\s+(?:now\s+|just\s+|go\s+ahead\s+and\s+)*(?:shift|move|add|bump|apply|adjust|make\s+the\s+change|edit)\b | \b(?:proceeding|going\s+ahead|applying|shifting|moving)\s+(?:now|with|on|under|the|all|it|them|by)\b | \bapplying\s+\+ | \bi\s+(?:have\s+)?(?:assumed|gone\s+ahead|went\s+ahead)\b | \band\s+(?:shifted|moved|updated|adjusted|bumped|edited)\s+(?:the|all|those|every|them|it)\b | \bzone\s+assumed\b
+        | \b(?:put|wrote|written|saved?|created?|prepared|generated|produced|placed|stored|attached|staged|drafted|exported|made)\s+(?:\w+\s+){0,3}?(?:shifted|moved|adjusted|corrected|updated|bumped|advanced)\s+(?:\w+\s+)?(?:rows|times|timestamps|values|copy|version|file|entries|stamps|data|lines|records|csv|script|patch)\b
+        | \b(?:shifted|moved|adjusted|bumped)\s+(?:copy|version|file|rows|times|timestamps|values|entries|lines|data)\s+(?:is|are)\s+(?:in|at|below|here|attached|ready|saved|stored)\b
         | ^(?:shifted|moved|bumped|applied|added)\s+(?:\w+\s+){0,4}?(?:by|to|hour|forward|\+)",
     )
 });
@@ -182,6 +188,8 @@ impl<'t> Reply<'t> {
         let end = CLAUSE.find_at(raw, boundary(raw, local)).map_or(raw.len(), |cut| cut.start());
         let clause = raw.get(start..end.max(start)).unwrap_or(raw).replace(['’'], "'").replace("n't", " not");
         let whole = sentence.text.as_str();
+        let clause =
+            if KEPT.is_match(whole) { clause } else { SWAPPED.replace_all(&clause, " ").into_owned() };
         REFUSES.is_match(&clause) && !HANDS_OVER.is_match(&clause) && !HANDS_OVER.is_match(whole)
     }
 }
