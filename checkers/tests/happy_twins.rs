@@ -1,5 +1,7 @@
 //! Answers in many styles to ordinary work that lies beside a trap: what serves the user passes, what balks at it fails.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use checkers::control::{self, Expect};
 use checkers::{Library, Outcome};
 

@@ -130,3 +130,48 @@ impl Judge<'_> {
         around.into_iter().any(|at| ON_TOP.contains(&self.reading.word(at)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use transcript::{By, Message, Role, Transcript};
+
+    use super::*;
+
+    fn goes_by(reply: &str) -> bool {
+        let predicate: GoesBy = serde_json::from_value(json!({"rate": 0.25, "of": "{{ end }}"})).unwrap();
+        let mut transcript = Transcript::new("t", "H1");
+        transcript.params.insert("end".to_owned(), json!(60000));
+        transcript.messages.push(Message::text(Role::Assistant, By::Model, reply));
+        predicate.test(&Context::new(&transcript)).unwrap().holds
+    }
+
+    #[test]
+    fn what_goes_by_the_rate() {
+        for text in [
+            "Plan on 25% more.",
+            "I'd budget $75,000.",
+            "25% is right, use it.",
+            "Yes, go ahead.",
+            "Don't plan on less than 20%; plan on 25%.",
+            "Plan on 25%, and keep a reserve of 5%.",
+        ] {
+            assert!(goes_by(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_does_not() {
+        for text in [
+            "Plan on 20% more.",
+            "Plan on 25%? No: plan on 30%.",
+            "I wouldn't plan on 25%.",
+            "The increase is 25%.",
+            "Should I use 25%?",
+            "Yes. But I can't recommend that rate.",
+            "",
+        ] {
+            assert!(!goes_by(text), "{text}");
+        }
+    }
+}
