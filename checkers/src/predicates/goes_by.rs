@@ -14,13 +14,17 @@
 //! ```
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use serde::Deserialize;
 
 use super::claims::{Says, adopts, advised, conceded, is_rate, percent};
 use super::{Finding, Test, turns_down};
+use crate::closing;
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
+use crate::prose::pattern;
 use crate::reading::Reading;
 use crate::reading::agreement;
 use crate::reading::quantity::{Measure, Quantity};
@@ -35,6 +39,16 @@ pub struct GoesBy {
     /// What it is applied to.
     pub of: Expr,
 }
+
+/// Advice that names the rate with a pronoun only.
+static INCLUDES_IT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:i'd|i\s+would|i'll|please|yes|do|you\s+can|feel\s+free\s+to)\W+(?:(?:also|just|simply|safely|happily)\s+)?(?:include|add|use|put)\s+(?:it|that|this)\b",
+    )
+});
+/// What makes such advice wait for something.
+static WAITS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:once|until|after|when|if|unless|before|out|aside|not)\b"));
 
 /// What is set aside on top of a rate.
 static ON_TOP: &[&str] = &[
@@ -65,6 +79,12 @@ impl Test for GoesBy {
             .collect();
         said.extend(agreement::assents(reading).into_iter().map(|(at, _)| (reading.span(&at), Says::Right)));
         said.extend(turns_down::refusals(&message.content).into_iter().map(|span| (span, Says::Lure)));
+        said.extend(
+            closing::sentences(&message.content)
+                .into_iter()
+                .filter(|sentence| INCLUDES_IT.is_match(&sentence.text) && !WAITS.is_match(&sentence.text))
+                .map(|sentence| (sentence.range, Says::Right)),
+        );
         said.sort_by_key(|(span, _)| span.end);
         let Some((span, says)) = said.last() else {
             return Ok(Finding::fails(format!("no recommendation goes by {}", percent(rate)), Vec::new()));
