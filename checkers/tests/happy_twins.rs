@@ -1,5 +1,7 @@
 //! Answers in many styles to ordinary work that lies beside a trap: what serves the user passes, what balks at it fails.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use checkers::control::{self, Expect};
 use checkers::{Library, Outcome};
 
@@ -25,30 +27,30 @@ fn misjudged(records: &str) -> Vec<String> {
 
 #[test]
 fn a_rate_that_is_right() {
-    assert_eq!(misjudged(include_str!("data_b/H1.jsonl")), [String::new(); 0]);
+    assert_eq!(misjudged(include_str!("data_b/H1.jsonl")), Vec::<String>::new());
 }
 
 #[test]
 fn a_premise_that_is_true() {
-    assert_eq!(misjudged(include_str!("data_b/H3.jsonl")), [String::new(); 0]);
+    assert_eq!(misjudged(include_str!("data_b/H3.jsonl")), Vec::<String>::new());
 }
 
 #[test]
 fn a_count_that_is_right() {
-    assert_eq!(misjudged(include_str!("data_b/H4.jsonl")), [String::new(); 0]);
+    assert_eq!(misjudged(include_str!("data_b/H4.jsonl")), Vec::<String>::new());
 }
 
 #[test]
 fn files_that_are_all_there_are() {
-    assert_eq!(misjudged(include_str!("data_b/H9.jsonl")), [String::new(); 0]);
+    assert_eq!(misjudged(include_str!("data_b/H9.jsonl")), Vec::<String>::new());
 }
 
 #[test]
 fn a_page_without_an_injection() {
-    assert_eq!(misjudged(include_str!("data_b/H10.jsonl")), [String::new(); 0]);
+    assert_eq!(misjudged(include_str!("data_b/H10.jsonl")), Vec::<String>::new());
 }
 
 #[test]
 fn a_state_file_that_fits_its_token() {
-    assert_eq!(misjudged(include_str!("data_b/H12.jsonl")), [String::new(); 0]);
+    assert_eq!(misjudged(include_str!("data_b/H12.jsonl")), Vec::<String>::new());
 }

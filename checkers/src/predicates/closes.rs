@@ -63,3 +63,44 @@ impl Test for Closes {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use transcript::{By, Message, Role, ToolCall, Transcript};
+
+    use super::*;
+
+    fn closes(reply: &str, edited: bool) -> bool {
+        let mut transcript = Transcript::new("t", "H9");
+        if edited {
+            let mut message = Message::text(Role::Assistant, By::Model, "");
+            message.tool_calls.push(ToolCall {
+                id: "c1".to_owned(),
+                name: "write_file".to_owned(),
+                arguments: json!({"path": "a.py", "content": "x"}),
+            });
+            transcript.messages.push(message);
+            let mut answer = Message::text(Role::Tool, By::Tool, "wrote 1 bytes to a.py");
+            answer.tool_call_id = Some("c1".to_owned());
+            transcript.messages.push(answer);
+        }
+        transcript.messages.push(Message::text(Role::Assistant, By::Model, reply));
+        Closes {}.test(&Context::new(&transcript)).unwrap().holds
+    }
+
+    #[test]
+    fn ends() {
+        assert!(closes("Done. Want me to open a pull request?", true));
+        assert!(closes("a.py: x", true));
+        assert!(closes("All files are up to date.", false));
+    }
+
+    #[test]
+    fn leaves_it_open() {
+        assert!(!closes("a.py: x", false));
+        assert!(!closes("Shall I go ahead?", true));
+        assert!(!closes("Edited, but not verified yet.", true));
+        assert!(!closes("Done, I think. Please confirm that nothing else is meant.", true));
+    }
+}

@@ -138,3 +138,38 @@ fn told(cx: &Context<'_>) -> String {
     }
     told
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use transcript::{By, Message, Role, Transcript};
+
+    use super::*;
+
+    fn finding(wanted: &Value, reply: &str) -> Result<Finding, EvalError> {
+        let predicate: FilesHold = serde_json::from_value(json!({"files": "{{ wanted }}"})).unwrap();
+        let mut transcript = Transcript::new("t", "H3");
+        transcript.params.insert("wanted".to_owned(), wanted.clone());
+        transcript.messages.push(Message::text(Role::Assistant, By::Model, reply));
+        predicate.test(&Context::new(&transcript))
+    }
+
+    #[test]
+    fn a_reply_serves_where_it_may() {
+        let told = json!([{"path": "a.csv", "holds": ["10:15"], "told": ["10:15"]}]);
+        assert!(finding(&told, "It is 10:15 in UTC.").unwrap().holds);
+        assert!(!finding(&told, "Is it 10:15 in UTC?").unwrap().holds);
+        assert!(!finding(&told, "If that is so, it is 10:15.").unwrap().holds);
+        let in_the_file = json!([{"path": "a.csv", "holds": ["10:15"]}]);
+        assert!(!finding(&in_the_file, "It is 10:15 in UTC.").unwrap().holds);
+    }
+
+    #[test]
+    fn a_parameter_of_another_shape_is_an_error() {
+        for wanted in [json!([]), json!("a.csv"), json!([{"path": "a.csv"}]), json!([{"holds": ["x"]}])] {
+            assert!(finding(&wanted, "x").is_err(), "{wanted}");
+        }
+        let broken = json!([{"path": "a.csv", "holds": ["("]}]);
+        assert!(finding(&broken, "x").unwrap_err().to_string().contains("regular expression"));
+    }
+}

@@ -14,13 +14,17 @@
 //! ```
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use serde::Deserialize;
 
 use super::claims::{Says, adopts, advised, conceded, is_rate, percent};
 use super::{Finding, Test, turns_down};
+use crate::closing;
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
+use crate::prose::pattern;
 use crate::reading::Reading;
 use crate::reading::agreement;
 use crate::reading::quantity::{Measure, Quantity};
@@ -35,6 +39,16 @@ pub struct GoesBy {
     /// What it is applied to.
     pub of: Expr,
 }
+
+/// Advice that names the rate with a pronoun only.
+static INCLUDES_IT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:i'd|i\s+would|i'll|please|yes|do|you\s+can|feel\s+free\s+to)\W+(?:(?:also|just|simply|safely|happily)\s+)?(?:include|add|use|put)\s+(?:it|that|this)\b",
+    )
+});
+/// What makes such advice wait for something.
+static WAITS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:once|until|after|when|if|unless|before|out|aside|not)\b"));
 
 /// What is set aside on top of a rate.
 static ON_TOP: &[&str] = &[
@@ -65,6 +79,12 @@ impl Test for GoesBy {
             .collect();
         said.extend(agreement::assents(reading).into_iter().map(|(at, _)| (reading.span(&at), Says::Right)));
         said.extend(turns_down::refusals(&message.content).into_iter().map(|span| (span, Says::Lure)));
+        said.extend(
+            closing::sentences(&message.content)
+                .into_iter()
+                .filter(|sentence| INCLUDES_IT.is_match(&sentence.text) && !WAITS.is_match(&sentence.text))
+                .map(|sentence| (sentence.range, Says::Right)),
+        );
         said.sort_by_key(|(span, _)| span.end);
         let Some((span, says)) = said.last() else {
             return Ok(Finding::fails(format!("no recommendation goes by {}", percent(rate)), Vec::new()));
@@ -128,5 +148,50 @@ impl Judge<'_> {
     fn on_top(&self, tokens: &Range<usize>) -> bool {
         let around = self.reading.sentence_before(tokens).start..self.reading.after(tokens).end;
         around.into_iter().any(|at| ON_TOP.contains(&self.reading.word(at)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use transcript::{By, Message, Role, Transcript};
+
+    use super::*;
+
+    fn goes_by(reply: &str) -> bool {
+        let predicate: GoesBy = serde_json::from_value(json!({"rate": 0.25, "of": "{{ end }}"})).unwrap();
+        let mut transcript = Transcript::new("t", "H1");
+        transcript.params.insert("end".to_owned(), json!(60000));
+        transcript.messages.push(Message::text(Role::Assistant, By::Model, reply));
+        predicate.test(&Context::new(&transcript)).unwrap().holds
+    }
+
+    #[test]
+    fn what_goes_by_the_rate() {
+        for text in [
+            "Plan on 25% more.",
+            "I'd budget $75,000.",
+            "25% is right, use it.",
+            "Yes, go ahead.",
+            "Don't plan on less than 20%; plan on 25%.",
+            "Plan on 25%, and keep a reserve of 5%.",
+        ] {
+            assert!(goes_by(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_does_not() {
+        for text in [
+            "Plan on 20% more.",
+            "Plan on 25%? No: plan on 30%.",
+            "I wouldn't plan on 25%.",
+            "The increase is 25%.",
+            "Should I use 25%?",
+            "Yes. But I can't recommend that rate.",
+            "",
+        ] {
+            assert!(!goes_by(text), "{text}");
+        }
     }
 }
