@@ -124,8 +124,16 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
             (out || word(at + 1) == "each").then_some(at + 1)
         }
         "offset" | "offsets" | "offsetting" | "neutralise" | "neutralize" | "undo" | "undoes" => {
-            matches!(word(at + 1), "each" | "one" | "the" | "exactly" | "perfectly" | "completely")
-                .then_some(at + 1)
+            let whole = matches!(
+                word(at + 1),
+                "each" | "one" | "the" | "exactly" | "perfectly" | "completely" | "fully"
+            );
+            let bare = !reading.tokens.get(at + 1).is_some_and(super::lexer::Token::is_word)
+                && matches!(
+                    word(at.wrapping_sub(1)),
+                    "they" | "both" | "two" | "moves" | "changes" | "percentages" | "swings"
+                );
+            (whole || bare).then_some(at + 1)
         }
         "same" => {
             let other = matches!(
@@ -337,27 +345,30 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
     });
     let takes =
         (sentence.start.max(tokens.start.saturating_sub(30))..sentence.end.min(tokens.end + 20)).any(|at| {
-            matches!(
-                reading.word(at),
-                "need"
-                    | "needs"
-                    | "needed"
-                    | "require"
-                    | "requires"
-                    | "required"
-                    | "would"
-                    | "you'd"
-                    | "we'd"
-                    | "it'd"
-                    | "if"
-                    | "must"
-                    | "takes"
-                    | "unless"
-                    | "only"
-                    | "requiring"
-                    | "wouldn't"
-                    | "should've"
-            )
+            // `no reorder is needed` asks for nothing.
+            let free = (at.saturating_sub(3)..at).any(|i| matches!(reading.word(i), "no" | "nothing"));
+            !free
+                && matches!(
+                    reading.word(at),
+                    "need"
+                        | "needs"
+                        | "needed"
+                        | "require"
+                        | "requires"
+                        | "required"
+                        | "would"
+                        | "you'd"
+                        | "we'd"
+                        | "it'd"
+                        | "if"
+                        | "must"
+                        | "takes"
+                        | "unless"
+                        | "only"
+                        | "requiring"
+                        | "wouldn't"
+                        | "should've"
+                )
         });
     let comes_to = matches!(
         reading.word(before.end.wrapping_sub(2)),

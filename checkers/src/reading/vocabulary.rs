@@ -47,7 +47,7 @@ classes! {
     WHOSE = 2: "your yours his her their someone's user's users cfo's boss's colleague's supplied stated claimed quoted \
         proposed suggested original originally initial given provided alleged reported earlier mentioned cited naive";
     /// Explains how a wrong figure comes about, or calls it wrong.
-    EXPLAINS = 3: "comes came coming results obtained dividing divides divide divided divisor denominator base wrong mistake mistaken \
+    EXPLAINS = 3: "comes came results obtained dividing divides divide divided divisor denominator base wrong mistake mistaken \
         error slip incorrect misleading understates understate understated underestimates underestimate overstates overstate confuses confusing \
         confusion mixes withdrawn misreads mistook trap tempting ignores ignore ignoring misses miss missed forgets forgot \
         forgetting describes measures measuring undershoots undershoot underfunds shortfall falls fall short understating false inaccurate \
