@@ -73,7 +73,7 @@ fn a_plan_or_journal_that_was_cut_down_says_no() {
 
     // A checker among the inputs is swapped.
     let (project, _server) = passed();
-    project.edit("r/inputs/checkers/says-the-word/v1.yaml", "is meant", "is sung");
+    project.edit("r/inputs/own-checkers/0/says-the-word/v1.yaml", "is meant", "is sung");
     let ran = project.run(&["gate", "r"]).expect(1);
     assert!(ran.stdout.contains("checker says-the-word@1"), "{}", ran.stdout);
 }
@@ -87,7 +87,7 @@ fn a_checker_that_misjudges_its_controls_is_refused_by_run_check_and_gate() {
     assert!(!project.path().join("s").exists());
     let ran = project.run(&["check", "r/transcripts.jsonl"]).expect(3);
     assert!(ran.stdout.contains("controls misbehave"), "{}", ran.stdout);
-    project.edit("r/inputs/checkers/says-the-word/v1.controls.jsonl", "\"organ\"", "\"grand piano\"");
+    project.edit("r/inputs/own-checkers/0/says-the-word/v1.controls.jsonl", "\"organ\"", "\"grand piano\"");
     let ran = project.run(&["gate", "r"]).expect(1);
     assert!(ran.stdout.contains("cannot be believed"), "{}", ran.stdout);
     project.run(&["lint"]).expect(1);
