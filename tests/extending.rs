@@ -128,3 +128,13 @@ fn a_change_is_held_to_the_rules_of_the_base() {
     project.write("cases/capital-city/traces/none.yaml", "- say: \"{{ capital }}\"\n");
     project.run(&["lint", "--base", "HEAD"]).expect(0);
 }
+
+#[test]
+fn a_project_of_four_lines_gets_its_first_case_without_any_folder_made_by_hand() {
+    let project = Project::new();
+    std::fs::remove_dir_all(project.path().join("cases")).unwrap();
+    std::fs::remove_dir_all(project.path().join("checkers")).unwrap();
+    project.run(&["new", "case", "capital-city"]).expect(0);
+    let ran = project.run(&["explain", "capital-city"]).expect(0);
+    assert!(ran.stdout.contains("X1"), "{}", ran.stdout);
+}

@@ -12,3 +12,4 @@ mod offline;
 mod run;
 mod secrets;
 mod strictness;
+mod tampering;

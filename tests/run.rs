@@ -206,3 +206,15 @@ fn broken_bodies_are_errors_not_verdicts() {
         assert_eq!(line["error"]["kind"], "bad-reply", "{body}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_nobody_listens_to_is_concluded_all_the_same() {
+    let server = Server::start(|_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let status = project.command(&["run", "--out", "r"]).stderr(full).output().unwrap().status;
+    assert_eq!(status.code(), Some(0), "stderr on a full disk is no reason to stop");
+    assert_eq!(project.json("r/manifest.json")["counts"]["passed"], 3);
+}

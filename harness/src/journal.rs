@@ -79,11 +79,10 @@ impl Journal {
     pub fn open(path: &Path) -> Result<(Self, Found), JournalError> {
         let io_error = |source| JournalError::Io { path: path.to_owned(), source };
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io_error)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(fs::TryLockError::WouldBlock) => return Err(JournalError::Busy { path: path.to_owned() }),
-            Err(fs::TryLockError::Error(source)) => return Err(io_error(source)),
-        }
+        lock(&file).map_err(|error| match error {
+            fs::TryLockError::WouldBlock => JournalError::Busy { path: path.to_owned() },
+            fs::TryLockError::Error(source) => io_error(source),
+        })?;
         let mut journal = Self { file, path: path.to_owned() };
         let found = journal.recover()?;
         Ok((journal, found))
@@ -145,6 +144,18 @@ impl Journal {
         }
         written
     }
+}
+
+/// Locks the journal. A program that is being started holds a copy of the lock for the moment between fork and exec, so
+/// a lock that is taken is tried again for a little while.
+fn lock(file: &File) -> Result<(), fs::TryLockError> {
+    for _ in 0..20 {
+        match file.try_lock() {
+            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(std::time::Duration::from_millis(10)),
+            other => return other,
+        }
+    }
+    file.try_lock()
 }
 
 /// A line on its way to disk, and whom to tell.

@@ -8,6 +8,9 @@ use secrecy::{ExposeSecret, SecretString};
 /// Shorter values are not masked: they would hit ordinary words.
 const SHORTEST_MASKED: usize = 6;
 
+/// What stands where a key stood begins with this; the name of its variable and `]` follow.
+pub const MASK_START: &str = "[secret ";
+
 /// The values of all keys in use, by the name of the variable they came from.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
@@ -32,7 +35,7 @@ impl Secrets {
         for (name, value) in &self.entries {
             let value = value.expose_secret();
             if value.len() >= SHORTEST_MASKED && masked.contains(value) {
-                masked = Cow::Owned(masked.replace(value, &format!("[secret {name}]")));
+                masked = Cow::Owned(masked.replace(value, &format!("{MASK_START}{name}]")));
             }
         }
         masked

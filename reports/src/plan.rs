@@ -159,7 +159,42 @@ pub struct Plan {
 /// added together with a new version.
 pub const FORMAT: u32 = 1;
 
+/// The most trials that a plan may owe. A number typed wrong must be told at once, not after an hour of counting.
+pub const MOST_TRIALS: usize = 1_000_000;
+
+/// Why a plan cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanFileError {
+    /// Not JSON of this shape.
+    #[error(transparent)]
+    Syntax(#[from] serde_json::Error),
+    /// Written by a newer program.
+    #[error("format {0} is newer than this program reads ({FORMAT}); use a newer assize")]
+    Newer(u64),
+    /// It owes more than any run can hold.
+    #[error("{0} trials are more than a run can hold ({MOST_TRIALS})")]
+    TooMany(usize),
+}
+
 impl Plan {
+    /// Reads a plan.
+    ///
+    /// # Errors
+    /// [`PlanFileError`] when it is not one, a newer one, or one of absurd size.
+    pub fn parse(text: &str) -> Result<Self, PlanFileError> {
+        let loose: serde_json::Value = serde_json::from_str(text)?;
+        let format = loose.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        if format > u64::from(FORMAT) {
+            return Err(PlanFileError::Newer(format));
+        }
+        let plan: Self = serde_json::from_str(text)?;
+        if plan.size() > MOST_TRIALS {
+            return Err(PlanFileError::TooMany(plan.size()));
+        }
+        Ok(plan)
+    }
+
     /// The digest of what is owed.
     ///
     /// # Errors
@@ -178,7 +213,7 @@ impl Plan {
     /// How many trials are owed.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.cells.len() * self.trials as usize
+        self.cells.len().saturating_mul(self.trials as usize)
     }
 
     /// The pin of the model `id`.

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use harness::sitting::auditing;
 use harness::sitting::concluding::{self, Conclusion};
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request};
@@ -11,7 +12,6 @@ use harness::sitting::rundir::RunDir;
 use reports::{Answer, Decision, Plan, gate};
 
 use super::exit::Exit;
-use super::run::same_inputs;
 use super::say::{self, BOLD, GREEN, RED, RESET, YELLOW, harmless};
 
 /// Say whether a release may rest on a run
@@ -54,11 +54,12 @@ fn decide(path: &Path) -> anyhow::Result<Decision> {
     let plan = run.plan()?;
     let material = Material::load(run.project()?, Shipped::No)
         .with_context(|| format!("the inputs of {} cannot be used", path.display()))?;
-    let mut objections: Vec<String> = same_inputs(&plan, &material)
+    let mut objections: Vec<String> = auditing::inputs(&plan, &material)
         .into_iter()
         .map(|what| format!("{what} among the run's inputs is not the one it was planned with"))
         .collect();
     objections.extend(shortfalls(&plan, &material)?);
+    objections.extend(auditing::journal(&run, &plan, &material)?);
     let written = run.manifest()?;
     let Conclusion { manifest, .. } = concluding::conclude(&run, plan, &material)?;
     match written {
@@ -86,6 +87,9 @@ fn shortfalls(plan: &Plan, material: &Material) -> anyhow::Result<Vec<String>> {
         .filter(|cell| !planned.contains(cell))
         .map(|cell| format!("{cell} is not among the trials planned"))
         .collect();
+    if planned.len() != plan.cells.len() {
+        missing.push("a cell is planned twice".to_owned());
+    }
     let least = material.project.trials.max(planning::GATE_TRIALS);
     if plan.trials < least {
         missing.push(format!("a gate needs {least} trials a cell; this run planned {}", plan.trials));

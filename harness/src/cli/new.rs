@@ -79,7 +79,8 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
 /// The first of X1, X2, … that no case file names.
 fn free_id(root: &Path) -> anyhow::Result<String> {
     let mut taken = Vec::new();
-    let mut folders = vec![root.to_owned()];
+    // A new project has no folder of cases yet.
+    let mut folders = if root.exists() { vec![root.to_owned()] } else { Vec::new() };
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
             let path = entry?.path();

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use harness::event::{Event, SharedReporter};
 use harness::project::Project;
+use harness::sitting::auditing;
 use harness::sitting::concluding::{self, Conclusion};
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
@@ -155,37 +156,21 @@ fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
     let plan = run.plan()?;
     let material = Material::load(run.project()?, Shipped::No)
         .with_context(|| format!("the inputs of {} cannot be used", path.display()))?;
-    let differs = same_inputs(&plan, &material);
+    let differs = auditing::inputs(&plan, &material);
     anyhow::ensure!(
         differs.is_empty(),
         "the inputs of {} are not those it was planned with: {}",
         path.display(),
         differs.join(", ")
     );
+    let changed = auditing::journal(&run, &plan, &material)?;
+    anyhow::ensure!(
+        changed.is_empty(),
+        "{} is not as this program wrote it, so this run cannot go on:\n  {}",
+        run.journal().display(),
+        changed.join("\n  ")
+    );
     Ok((run, plan, material))
-}
-
-/// Which inputs differ from those of the plan.
-pub(crate) fn same_inputs(plan: &Plan, material: &Material) -> Vec<String> {
-    let mut differs = Vec::new();
-    if plan.charter.sha256 != material.charter.whole_sha256 {
-        differs.push("the charter".to_owned());
-    }
-    if plan.matrix.sha256 != material.matrix.digest() {
-        differs.push("the matrix".to_owned());
-    }
-    for case in &plan.cases {
-        if material.cases().find(|c| c.id == case.name).is_none_or(|c| c.digest != case.sha256) {
-            differs.push(format!("case {}", case.name));
-        }
-    }
-    for checker in &plan.checkers {
-        let found = material.library.iter().find(|c| c.label() == checker.name);
-        if found.is_none_or(|c| c.sha256 != checker.sha256) {
-            differs.push(format!("checker {}", checker.name));
-        }
-    }
-    differs
 }
 
 /// Why a run on these checkers is refused, if it is.

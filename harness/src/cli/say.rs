@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use anstream::{eprintln, stdout};
+use anstream::{stderr, stdout};
 
 /// Bold.
 pub(crate) const BOLD: &str = "\u{1b}[1m";
@@ -30,12 +30,12 @@ pub(crate) fn error(error: &anyhow::Error) {
         cause = inner.source();
     }
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    eprintln!("{RED}error{RESET}: {text}");
+    note(&format!("{RED}error{RESET}: {text}"));
 }
 
-/// Talk, on stderr.
+/// Talk, on stderr. Nobody may be listening: a full disk or a closed pipe there must not end a run that is paid for.
 pub(crate) fn note(text: &str) {
-    eprintln!("{text}");
+    let _ = writeln!(stderr(), "{text}");
 }
 
 /// Data, on stdout: buffered, colours only where the terminal takes them.

@@ -5,7 +5,9 @@
 //! - [`rundir`]: the run's folder, self-contained and resumable
 //! - [`playing`]: the trials, many at a time
 //! - [`concluding`]: from the journal to verdicts and the manifest
+//! - [`auditing`]: whether plan and journal follow from the run's own inputs
 
+pub mod auditing;
 pub mod concluding;
 pub mod material;
 pub mod planning;

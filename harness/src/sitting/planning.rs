@@ -1,7 +1,7 @@
 //! Which trials a run owes: computed from the cases and the matrix before anything is played.
 
 use model_matrix::{Model, Provider};
-use reports::plan::{CharterPin, FORMAT, Input, ModelPin};
+use reports::plan::{CharterPin, FORMAT, Input, MOST_TRIALS, ModelPin};
 use reports::{Cell, Expectation, Plan};
 
 use super::material::Material;
@@ -64,6 +64,9 @@ pub enum PlanError {
     /// No trials.
     #[error("--trials 0 would prove nothing")]
     NoTrials,
+    /// More trials than any run could play.
+    #[error("{0} trials are more than a run can hold ({MOST_TRIALS}); play fewer rows, models or --trials")]
+    TooMany(usize),
     /// The expected set has no digest.
     #[error("the expected set cannot be written down: {0}")]
     Digest(#[from] serde_json::Error),
@@ -93,6 +96,10 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
                 });
             }
         }
+    }
+    let owed = cells.len().saturating_mul(trials as usize);
+    if owed > MOST_TRIALS {
+        return Err(PlanError::TooMany(owed));
     }
     let mut checkers: Vec<_> =
         variants.iter().filter_map(|chosen| material.checker(&chosen.variant.checker)).collect();
@@ -178,7 +185,8 @@ fn charter_pin(material: &Material) -> CharterPin {
     }
 }
 
-fn pin(model: &Model) -> ModelPin {
+/// A model as it is pinned in a plan.
+pub(crate) fn pin(model: &Model) -> ModelPin {
     let (endpoint, expect) = match &model.provider {
         Provider::Api { base_url, .. } => (Some(base_url.to_string()), Expectation::Pass),
         Provider::Replay { expect: Some(model_matrix::Expect::Fail), .. } => (None, Expectation::Fail),

@@ -227,8 +227,14 @@ impl Stage {
         let record = self.blank(key, &id, subject.model(), &playable);
         let speaker = Endpoint { subject, tools: &playable.specs, trial: &id };
         let workspace = Workspace::new(Arc::clone(&playable.files));
-        let mut transcript =
-            replay::play(record, &self.steps(&playable), &playable.tools, workspace, speaker).await;
+        let mut transcript = replay::play(
+            record,
+            &steps(&self.material.charter.runtime, &playable),
+            &playable.tools,
+            workspace,
+            speaker,
+        )
+        .await;
         if let Some(server) = &self.server {
             server.forget(&id);
         }
@@ -238,12 +244,6 @@ impl Stage {
         self.journal.keep(&transcript).await?;
         self.tell(key, &transcript);
         Ok(())
-    }
-
-    fn steps(&self, playable: &Playable) -> Vec<replay::PlayStep> {
-        let charter = Message::text(Role::System, By::Script, self.material.charter.runtime.clone());
-        let charter = replay::PlayStep::Say { message: charter, omitted: false };
-        std::iter::once(charter).chain(playable.steps.iter().cloned()).collect()
     }
 
     /// The transcript before anything is said.
@@ -311,6 +311,13 @@ impl Stage {
     }
 }
 
+/// What is played: the charter first, then the case's script.
+pub(crate) fn steps(charter: &str, playable: &Playable) -> Vec<replay::PlayStep> {
+    let charter = Message::text(Role::System, By::Script, charter);
+    let charter = replay::PlayStep::Say { message: charter, omitted: false };
+    std::iter::once(charter).chain(playable.steps.iter().cloned()).collect()
+}
+
 /// A subject in one trial.
 struct Endpoint<'a> {
     subject: &'a Subject,
@@ -335,7 +342,7 @@ impl Speaker for Endpoint<'_> {
 }
 
 /// Puts the placeholder where the charter stands: it is the first message, and the same in every trial.
-fn hide_charter(transcript: &mut Transcript) {
+pub(crate) fn hide_charter(transcript: &mut Transcript) {
     if let Some(first) = transcript.messages.first_mut().filter(|message| message.role == Role::System) {
         CHARTER_PLACEHOLDER.clone_into(&mut first.content);
     }

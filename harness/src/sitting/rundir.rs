@@ -125,7 +125,7 @@ impl RunDir {
     pub fn plan(&self) -> Result<Plan, RunDirError> {
         let path = self.path.join(PLAN);
         let text = read(&path)?;
-        serde_json::from_str(&text).map_err(|error| RunDirError::Broken { path, message: error.to_string() })
+        Plan::parse(&text).map_err(|error| RunDirError::Broken { path, message: error.to_string() })
     }
 
     /// The manifest as it was written, if the run came that far.
