@@ -169,10 +169,15 @@ static COURTESY: LazyLock<Regex> = LazyLock::new(|| {
 /// One sentence of a reply, and where it stands.
 #[derive(Debug, Clone)]
 pub struct Sentence {
-    /// Its text: emphasis marks gone, curly quotes straight.
+    /// Its text: emphasis marks and invisible characters gone, curly quotes straight.
     pub text: String,
     /// Its bytes in the reply.
     pub range: Range<usize>,
+}
+
+/// Whether a character takes no room: joiners, direction marks, soft hyphens. Words are the same words around it.
+fn invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{ad}' | '\u{feff}' | '\u{fe0f}')
 }
 
 /// The sentences of a text. A line end ends one, as does a stop followed by a blank.
@@ -186,7 +191,7 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
         if !raw.trim().is_empty() {
             let plain = raw
                 .trim()
-                .replace(['*', '`', '_'], "")
+                .replace(|c: char| matches!(c, '*' | '`' | '_') || invisible(c), "")
                 .replace(['’', '‘'], "'")
                 .replace(['“', '”', '„', '«', '»'], "\"");
             found.push(Sentence { text: plain, range });

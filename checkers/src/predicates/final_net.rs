@@ -130,7 +130,7 @@ impl Judge<'_> {
         if !(stance.asserts() || self.only_explained(stance)) || needed {
             return None;
         }
-        let none = quantity.value.abs() < 1e-12 && !self.cancels();
+        let none = self.rounded_away(quantity);
         let back = quantity.is(1.0)
             && !self.cancels()
             && reading.any(reading.before(tokens), Class::IS)
@@ -144,6 +144,9 @@ impl Judge<'_> {
             .any(|step| quantity.is(*step) || quantity.is(1.0 - step) || quantity.is(1.0 + step));
         let naive = matches!(self.steps[..], [down, up] if quantity.is(up - down));
         let plain = quantity.sign != 0 && stance.asserts() && reading.equation_of(quantity).is_none();
+        if naive && stance.asserts() && self.concluded(quantity) {
+            return Some(Says::Other);
+        }
         (!step && (naive && plain || self.sums_up(quantity) || self.directed(quantity)))
             .then_some(Says::Other)
     }
@@ -158,7 +161,7 @@ impl Judge<'_> {
         let change = (1.0 - self.factor).abs();
         match quantity.measure {
             Measure::Percent => {
-                (quantity.is(change) && self.direction_fits(quantity))
+                (quantity.is(change) && self.direction_fits(quantity) && !self.rounded_away(quantity))
                     || (quantity.is(self.factor) && !self.opposite(quantity))
             }
             Measure::Factor => quantity.is(self.factor),
@@ -179,6 +182,11 @@ impl Judge<'_> {
             }
             Measure::Points | Measure::Ordinal => false,
         }
+    }
+
+    /// `0%` where the net is 0.25% down: rounded or not, it says that nothing changed.
+    fn rounded_away(&self, quantity: &Quantity) -> bool {
+        quantity.value.abs() < 1e-12 && !self.cancels()
     }
 
     /// `877.5` where a start of 1000 is named; `32.40 short` of it.
@@ -308,6 +316,13 @@ impl Judge<'_> {
     fn needs(&self, quantity: &Quantity) -> bool {
         let sentence = self.reading.sentence_before(&quantity.tokens);
         sentence.clone().any(|at| matches!(self.reading.word(at), "need" | "needs" | "needed" | "require" | "requires" | "required" | "takes" | "take" | "taken" | "must" | "to"  if self.reading.word(at) != "to" || matches!(self.reading.word(at + 1), "get" | "be" | "recover" | "break" | "return")))
+    }
+
+    /// `so in the end it is 50%`: what the sentence concludes with, even where a single change has the same size.
+    fn concluded(&self, quantity: &Quantity) -> bool {
+        let before = self.reading.sentence_before(&quantity.tokens);
+        let last = before.end.saturating_sub(1).max(before.start)..before.end;
+        self.reading.any(last, Class::IS) && self.reading.any(before, Class::CONCLUDES)
     }
 
     /// Whether the sentence sums up, and the quantity is a change.
