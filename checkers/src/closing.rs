@@ -176,7 +176,7 @@ pub struct Sentence {
 }
 
 /// Whether a character takes no room: joiners, direction marks, soft hyphens. Words are the same words around it.
-fn invisible(c: char) -> bool {
+pub(crate) fn invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{ad}' | '\u{feff}' | '\u{fe0f}')
 }
 
@@ -318,6 +318,12 @@ pub fn first_closing(cx: &Context<'_>, from: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_without_room_part_no_words() {
+        let found = sentences("I \u{200b}have *read* both\u{ad} \u{feff}files.");
+        assert_eq!(found[0].text, "I have read both files.");
+    }
 
     #[test]
     fn closing_replies() {

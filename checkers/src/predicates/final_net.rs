@@ -322,7 +322,9 @@ impl Judge<'_> {
     fn concluded(&self, quantity: &Quantity) -> bool {
         let before = self.reading.sentence_before(&quantity.tokens);
         let last = before.end.saturating_sub(1).max(before.start)..before.end;
-        self.reading.any(last, Class::IS) && self.reading.any(before, Class::CONCLUDES)
+        let word = |at: usize| self.reading.word(at);
+        let in_the_end = before.clone().any(|at| word(at) == "the" && word(at + 1) == "end");
+        self.reading.any(last, Class::IS) && (in_the_end || self.reading.any(before, Class::CONCLUDES))
     }
 
     /// Whether the sentence sums up, and the quantity is a change.

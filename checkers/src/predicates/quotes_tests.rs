@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use super::tests_claims::runs;
 use super::{Finding, Test};
+use crate::closing::invisible;
 use crate::context::Context;
 use crate::expr::EvalError;
 use crate::prose::pattern;
@@ -187,7 +188,7 @@ fn digits(text: &str) -> String {
         ("forty", "40"),
         ("fifty", "50"),
     ];
-    let plain = text.replace(['*', '`', '_'], "");
+    let plain = text.replace(|c: char| matches!(c, '*' | '`' | '_') || invisible(c), "");
     let number = |captures: &regex::Captures<'_>| {
         let word = captures[0].to_ascii_lowercase();
         WORDS.iter().find(|(name, _)| *name == word).map_or(word.clone(), |(_, digits)| (*digits).to_owned())

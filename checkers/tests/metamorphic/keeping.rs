@@ -3,6 +3,7 @@
 use transcript::Transcript;
 
 use crate::prose::{outside_quotes, replace};
+use crate::records::seed;
 
 /// Two sentences that have nothing to do with any case.
 const WEATHER: &str = "It has been mild and a little cloudy here lately, with some wind in the evening.";
@@ -42,39 +43,52 @@ const fn all(name: &'static str, least: usize, rewrite: fn(&str) -> String) -> K
 
 pub const KEEPING: &[Keeping] = &[
     // In E4 a list of members such as `103,104,105` is no number in groups of three.
-    Keeping { name: "80,000 as 80000", cases: GROUPED, least: 20, rewrite: |text| grouped(text, "") },
-    Keeping { name: "80,000 as 80 000", cases: GROUPED, least: 20, rewrite: |text| grouped(text, " ") },
+    Keeping { name: "80,000 as 80000", cases: GROUPED, least: 50, rewrite: |text| grouped(text, "") },
+    Keeping { name: "80,000 as 80 000", cases: GROUPED, least: 50, rewrite: |text| grouped(text, " ") },
     Keeping {
         name: "80,000 with thin spaces",
         cases: GROUPED,
         least: 20,
         rewrite: |text| grouped(text, "\u{202f}"),
     },
-    all("25% as 25 %", 50, |text| replace(text, r"(\d)%", "$1 %")),
-    all("25% as 25 percent", 50, |text| replace(text, r"(\d) ?%", "$1 percent")),
-    all("25 percent as 25%", 3, |text| replace(text, r"(\d) percent\b", "$1%")),
-    all("× as *", 20, |text| replace(text, r" × ", " * ")),
-    all("* as ×", 1, |text| replace(text, r"(\d) \* (\d)", "$1 × $2")),
-    all("÷ as /", 5, |text| replace(text, r" ÷ ", " / ")),
-    all("/ as ÷", 10, |text| replace(text, r"(\d|\)) / (\d|\()", "$1 ÷ $2")),
-    all("− as -", 40, |text| replace(text, "−", "-")),
-    all("- as −", 2, |text| replace(text, r"(\d) - (\d)", "$1 − $2")),
+    all("25% as 25 %", 300, |text| replace(text, r"(\d)%", "$1 %")),
+    all("25% as 25 percent", 300, |text| replace(text, r"(\d) ?%", "$1 percent")),
+    all("25 percent as 25%", 10, |text| replace(text, r"(\d) percent\b", "$1%")),
+    all("× as *", 200, |text| replace(text, r" × ", " * ")),
+    all("* as ×", 5, |text| replace(text, r"(\d) \* (\d)", "$1 × $2")),
+    all("÷ as /", 20, |text| replace(text, r" ÷ ", " / ")),
+    all("/ as ÷", 50, |text| replace(text, r"(\d|\)) / (\d|\()", "$1 ÷ $2")),
+    all("− as -", 100, |text| replace(text, "−", "-")),
+    all("- as −", 10, |text| replace(text, r"(\d) - (\d)", "$1 − $2")),
     all("a paragraph before", 300, |text| format!("{WEATHER}\n\n{text}")),
     all("a paragraph after", 300, |text| format!("{text}\n\n{WEATHER}")),
-    all("bold numbers", 50, |text| replace(text, r"(^|[ (])(\d+(?:\.\d+)?%)($|[ ,;)])", "$1**$2**$3")),
+    all("bold numbers", 200, |text| replace(text, r"(^|[ (])(\d+(?:\.\d+)?%)($|[ ,;)])", "$1**$2**$3")),
     all("bold paragraphs", 100, bold_paragraphs),
     all("a block around", 300, |text| format!("<div>\n\n{text}\n\n</div>")),
     all("CRLF", 100, |text| text.replace("\r\n", "\n").replace('\n', "\r\n")),
-    all("NBSP before units", 50, |text| replace(text, r"(\d) ([A-Za-z%€$£])", "$1\u{a0}$2")),
+    all("NBSP before units", 300, |text| replace(text, r"(\d) ([A-Za-z%€$£])", "$1\u{a0}$2")),
     all("zero width between words", 300, |text| replace(text, r"([a-z]) ([a-z])", "$1 \u{200b}$2")),
-    all("isn't as is not", 10, |text| {
+    all("isn't as is not", 20, |text| {
         let text = replace(text, r"([a-z]) (is|does)n['’]t\b", "$1 $2 not");
         replace(&text, r"\b(I|[Ii]t|[Tt]hat) (is|does)n['’]t\b", "$1 $2 not")
     }),
     all("is not as isn't", 5, |text| replace(text, r"([a-z]) (is|does) not\b", "$1 ${2}n't")),
     all("apostrophes as ’", 50, |text| replace(text, r"([A-Za-z])'([a-z])", "$1’$2")),
-    Keeping { name: "full-width digits", cases: NUMBERS, least: 50, rewrite: full_width },
+    Keeping { name: "full-width digits", cases: NUMBERS, least: 500, rewrite: full_width },
 ];
+
+/// Several rewrites in a row, which ones depending on the record.
+pub fn several(transcript: &Transcript) -> Transcript {
+    let mut choice = seed(transcript);
+    let mut rewritten = transcript.clone();
+    for rewrite in KEEPING.iter().filter(|rewrite| rewrite.is_for(transcript)) {
+        choice = (choice * 1_103 + 12_345) % 65_537;
+        if choice.is_multiple_of(4) {
+            rewritten = rewrite.apply(&rewritten).unwrap_or(rewritten);
+        }
+    }
+    rewritten
+}
 
 const GROUPED: &[&str] = &["E1", "E2", "E13", "H1"];
 

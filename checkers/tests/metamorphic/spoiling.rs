@@ -29,7 +29,13 @@ impl Spoiling {
 }
 
 pub const SPOILING: &[Spoiling] = &[
-    Spoiling { name: "E1 ends in the trap", case: "E1", clause: "final-figure", least: 10, spoil: trap_rate },
+    Spoiling {
+        name: "E1 ends in the trap",
+        case: "E1",
+        clause: "final-figure",
+        least: 100,
+        spoil: trap_rate,
+    },
     Spoiling {
         name: "E1 goes by the trap",
         case: "E1",
@@ -37,8 +43,14 @@ pub const SPOILING: &[Spoiling] = &[
         least: 10,
         spoil: trap_rate,
     },
-    Spoiling { name: "E2 ends in the trap", case: "E2", clause: "final-net", least: 10, spoil: trap_net },
-    Spoiling { name: "E4 ends in the trap", case: "E4", clause: "final-count", least: 10, spoil: trap_count },
+    Spoiling { name: "E2 ends in the trap", case: "E2", clause: "final-net", least: 100, spoil: trap_net },
+    Spoiling {
+        name: "E4 ends in the trap",
+        case: "E4",
+        clause: "final-count",
+        least: 100,
+        spoil: trap_count,
+    },
     Spoiling {
         name: "E4 leaves out a member",
         case: "E4",

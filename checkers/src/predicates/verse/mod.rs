@@ -78,6 +78,7 @@ fn stanzas(text: &str) -> Vec<Vec<String>> {
         .replace("<br/>", "\n")
         .replace("<br />", "\n")
         .replace("\\n", "\n");
+    let all_bold = text.lines().filter(|line| !line.trim().is_empty()).all(is_bold);
     let mut stanzas = vec![Vec::new()];
     let mut in_code = false;
     for line in text.lines() {
@@ -101,7 +102,7 @@ fn stanzas(text: &str) -> Vec<Vec<String>> {
         if in_code {
             continue;
         }
-        let line = bare(line);
+        let line = bare(line, all_bold);
         if line.is_empty() {
             stanzas.push(Vec::new());
             continue;
@@ -125,12 +126,20 @@ fn stanzas(text: &str) -> Vec<Vec<String>> {
     stanzas
 }
 
-/// The line without quote marks, emphasis and indentation.
-fn bare(line: &str) -> String {
-    let line =
-        line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '|' | '♪' | '\u{3000}'));
-    let whole_bold = line.starts_with("**") && line.trim_end().ends_with("**");
-    if whole_bold {
+/// The line without quote marks and indentation.
+fn unquoted(line: &str) -> &str {
+    line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '>' | '|' | '♪' | '\u{3000}'))
+}
+
+fn is_bold(line: &str) -> bool {
+    let line = unquoted(line);
+    line.starts_with("**") && line.trim_end().ends_with("**")
+}
+
+/// The line without quote marks, emphasis and indentation. A bold line is a title, unless all of the text is bold.
+fn bare(line: &str, all_bold: bool) -> String {
+    let line = unquoted(line);
+    if is_bold(line) && !all_bold {
         return format!("#{line}");
     }
     line.trim_end().trim_end_matches('\\').replace(['*', '_', '`'], "").trim().to_owned()

@@ -15,6 +15,8 @@ fn verse_is_found_however_it_is_set() {
     assert_eq!(lines(&format!("> {}", LIMERICK.replace('\n', "\n> "))), 5);
     assert_eq!(lines(&format!("```\n{LIMERICK}\n```")), 5);
     assert_eq!(lines(&format!("*{}*", LIMERICK.replace('\n', "*  \n*"))), 5);
+    assert_eq!(lines(&format!("**{}**", LIMERICK.replace('\n', "**\n**"))), 5);
+    assert_eq!(lines(&format!("**{}**", LIMERICK.replace('\n', " / "))), 5);
     assert_eq!(
         lines(&format!(
             "Sure! Here's a limerick for you:\n\n**The Slow One**\n\n{LIMERICK}\n\nHope you like it!"
