@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Some(path) => resume(path)?,
         None => start(arguments, project)?,
     };
-    if let Some(refusal) = refusal(&material) {
+    if let Some(refusal) = refusal(&material, &plan) {
         anyhow::bail!(refusal);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -134,7 +134,7 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     let plan = planning::plan(&material, &request, name, planned)?;
     missing_keys(&plan, &material)?;
     // Nothing is created for a run that will be refused.
-    if let Some(refusal) = refusal(&material) {
+    if let Some(refusal) = refusal(&material, &plan) {
         anyhow::bail!(refusal);
     }
     let run = RunDir::create(&path, &plan, &material)?;
@@ -174,8 +174,8 @@ fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
 }
 
 /// Why a run on these checkers is refused, if it is.
-fn refusal(material: &Material) -> Option<String> {
-    let failures = material.control_failures();
+fn refusal(material: &Material, plan: &Plan) -> Option<String> {
+    let failures = material.control_failures(plan);
     let lines: Vec<String> = failures.iter().map(|failure| format!("  {failure}")).collect();
     (!lines.is_empty()).then(|| {
         format!(

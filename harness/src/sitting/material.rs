@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use checkers::{Checker, ControlFailure, DefinitionError, Library, Lookup};
 use model_matrix::Matrix;
+use rayon::prelude::*;
+use reports::Plan;
 
 use crate::case::{Case, CaseErrors, CaseSet, CheckerLookup, CheckerRef, Surroundings};
 use crate::charter::{Charter, CharterError};
@@ -113,13 +115,18 @@ impl Material {
         self.sets.iter().flat_map(|set| &set.cases)
     }
 
-    /// What is wrong with the controls of the checkers that the cases name; such a checker judges nothing.
+    /// What is wrong with the controls of the checkers that a plan names; such a checker judges nothing.
     #[must_use]
-    pub fn control_failures(&self) -> Vec<ControlFailure> {
-        let named: BTreeSet<&CheckerRef> =
-            self.cases().flat_map(|case| &case.variants).map(|variant| &variant.checker).collect();
-        let checkers = named.into_iter().filter_map(|reference| self.checker(reference));
-        checkers.flat_map(|checker| checker.distrust().iter().cloned()).collect()
+    pub fn control_failures(&self, plan: &Plan) -> Vec<ControlFailure> {
+        let named = |checker: &&Checker| plan.checkers.iter().any(|input| input.name == checker.label());
+        self.library.iter().filter(named).flat_map(|checker| checker.distrust().iter().cloned()).collect()
+    }
+
+    /// Tries all checkers on their controls, on all cores.
+    #[must_use]
+    pub fn vet(&self) -> Vec<ControlFailure> {
+        let checkers: Vec<&Checker> = self.library.iter().collect();
+        checkers.par_iter().flat_map_iter(|checker| checker.distrust().iter().cloned()).collect()
     }
 
     /// The checker that a case names; the loader has made sure that it is there.
