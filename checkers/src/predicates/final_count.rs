@@ -15,7 +15,7 @@ use crate::reading::agreement;
 use crate::reading::evaluation;
 use crate::reading::quantity::{Measure, Quantity};
 use crate::reading::segment::Layout;
-use crate::reading::vocabulary::Class;
+use crate::reading::vocabulary::{Class, is_month};
 
 /// The last message claims the number of members from `first` to `last`, both counted, and not a lure after it.
 #[derive(Debug, Deserialize)]
@@ -321,35 +321,4 @@ impl Judge<'_> {
         ) && !self.approved(quantity)
             && !(self.reading.word(next + 1) == "what" && self.reading.any(next..next + 7, Class::ADVISES))
     }
-}
-
-/// Whether `word` names a month.
-fn is_month(word: &str) -> bool {
-    matches!(
-        word,
-        "january"
-            | "jan"
-            | "february"
-            | "feb"
-            | "march"
-            | "mar"
-            | "april"
-            | "apr"
-            | "may"
-            | "june"
-            | "jun"
-            | "july"
-            | "jul"
-            | "august"
-            | "aug"
-            | "september"
-            | "sep"
-            | "sept"
-            | "october"
-            | "oct"
-            | "november"
-            | "nov"
-            | "december"
-            | "dec"
-    )
 }

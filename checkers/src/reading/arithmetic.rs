@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use super::lexer::{Kind, Token};
 use super::quantity::{Measure, Quantity};
-use super::vocabulary::Class;
+use super::vocabulary::{Class, is_month};
 
 /// How deep brackets may nest.
 const MAX_DEPTH: usize = 24;
@@ -455,38 +455,7 @@ impl<'a> Parser<'a> {
 
 /// What a member of a range may be called, before its number.
 fn is_noun(word: &str) -> bool {
-    matches!(
-        word,
-        "january"
-            | "jan"
-            | "february"
-            | "feb"
-            | "march"
-            | "mar"
-            | "april"
-            | "apr"
-            | "may"
-            | "june"
-            | "jun"
-            | "july"
-            | "jul"
-            | "august"
-            | "aug"
-            | "september"
-            | "sep"
-            | "sept"
-            | "october"
-            | "oct"
-            | "november"
-            | "nov"
-            | "december"
-            | "dec"
-            | "day"
-            | "page"
-            | "p"
-            | "no"
-            | "the"
-    )
+    is_month(word) || matches!(word, "day" | "page" | "p" | "no" | "the")
 }
 
 /// A leaf that `%` after a plus adds to as it is: `1 + 25%`, `100% + 25%`.

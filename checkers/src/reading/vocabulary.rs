@@ -137,6 +137,38 @@ pub fn classes(word: &str) -> Class {
     Class::default()
 }
 
+/// Whether `word` names a month.
+#[must_use]
+pub fn is_month(word: &str) -> bool {
+    matches!(
+        word,
+        "january"
+            | "jan"
+            | "february"
+            | "feb"
+            | "march"
+            | "mar"
+            | "april"
+            | "apr"
+            | "may"
+            | "june"
+            | "jun"
+            | "july"
+            | "jul"
+            | "august"
+            | "aug"
+            | "september"
+            | "sep"
+            | "sept"
+            | "october"
+            | "oct"
+            | "november"
+            | "nov"
+            | "december"
+            | "dec"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 
 pub mod named;
 pub mod offers;
@@ -37,6 +37,16 @@ pub(super) fn find_id(text: &str, id: &str) -> Option<usize> {
             !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(|c| c.is_ascii_digit())
         })
         .map(|(at, _)| at)
+}
+
+/// A constant pattern, letter case aside, laid out with white space.
+#[expect(clippy::expect_used, reason = "the patterns are constants, and the tests run each of them")]
+fn pattern(source: &str) -> Regex {
+    RegexBuilder::new(source)
+        .case_insensitive(true)
+        .ignore_whitespace(true)
+        .build()
+        .expect("a constant pattern")
 }
 
 #[cfg(test)]

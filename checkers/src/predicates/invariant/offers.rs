@@ -18,9 +18,10 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 use serde::Deserialize;
 
+use super::pattern;
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::predicates::{Finding, Test};
@@ -34,15 +35,6 @@ pub struct OffersInternal {
     pub public: Vec<Expr>,
     /// The files of the public surface.
     pub paths: Expr,
-}
-
-#[expect(clippy::expect_used, reason = "the patterns are constants, and the tests run each of them")]
-fn pattern(source: &str) -> Regex {
-    RegexBuilder::new(source)
-        .case_insensitive(true)
-        .ignore_whitespace(true)
-        .build()
-        .expect("a constant pattern")
 }
 
 /// Said to be inside.

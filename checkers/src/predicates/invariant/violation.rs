@@ -14,10 +14,10 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 use serde::Deserialize;
 
-use super::{find_id, id_of};
+use super::{find_id, id_of, pattern};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::predicates::{Finding, Test};
@@ -29,15 +29,6 @@ use crate::wording::{self, Sentence};
 pub struct NamesViolation {
     /// The line as it was logged, its id first.
     pub line: Expr,
-}
-
-#[expect(clippy::expect_used, reason = "the patterns are constants, and the tests run each of them")]
-fn pattern(source: &str) -> Regex {
-    RegexBuilder::new(source)
-        .case_insensitive(true)
-        .ignore_whitespace(true)
-        .build()
-        .expect("a constant pattern")
 }
 
 static VIOLATES: LazyLock<Regex> = LazyLock::new(|| {
