@@ -74,9 +74,6 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Some(path) => resume(path)?,
         None => start(arguments, project)?,
     };
-    if let Some(refusal) = refusal(&material, &plan) {
-        anyhow::bail!(refusal);
-    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let (plan, material) = (Arc::new(plan), Arc::new(material));
     let stop = StopFlag::default();
@@ -134,9 +131,7 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     let plan = planning::plan(&material, &request, name, planned)?;
     missing_keys(&plan, &material)?;
     // Nothing is created for a run that will be refused.
-    if let Some(refusal) = refusal(&material, &plan) {
-        anyhow::bail!(refusal);
-    }
+    believe(&material, &plan)?;
     let run = RunDir::create(&path, &plan, &material)?;
     Ok((run, plan, material))
 }
@@ -170,19 +165,20 @@ fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
         run.journal().display(),
         changed.join("\n  ")
     );
+    believe(&material, &plan)?;
     Ok((run, plan, material))
 }
 
-/// Why a run on these checkers is refused, if it is.
-fn refusal(material: &Material, plan: &Plan) -> Option<String> {
+/// Refuses a run whose checkers misjudge their own controls.
+fn believe(material: &Material, plan: &Plan) -> anyhow::Result<()> {
     let failures = material.control_failures(plan);
     let lines: Vec<String> = failures.iter().map(|failure| format!("  {failure}")).collect();
-    (!lines.is_empty()).then(|| {
-        format!(
-            "a checker misjudges its own controls, so nothing it says can be believed:\n{}\nmend the checker, or its controls",
-            lines.join("\n")
-        )
-    })
+    anyhow::ensure!(
+        lines.is_empty(),
+        "a checker misjudges its own controls, so nothing it says can be believed:\n{}\nmend the checker, or its controls",
+        lines.join("\n")
+    );
+    Ok(())
 }
 
 fn resume_line(run: &RunDir) -> String {
