@@ -9,6 +9,7 @@ mod extending;
 mod gate;
 mod journal;
 mod offline;
+mod reporting;
 mod run;
 mod secrets;
 mod strictness;

@@ -6,11 +6,15 @@
 //! - [`gate`]: may a release rest on it
 //! - [`statistics`]: what n of n proves
 //! - [`table`]: the matrix of cases × models, for a terminal
+//! - [`report`]: what every renderer reads
+//! - [`render`]: the report in other tools' forms
 
 pub mod digest;
 pub mod gate;
 pub mod manifest;
 pub mod plan;
+pub mod render;
+pub mod report;
 pub mod row;
 pub mod statistics;
 pub mod table;
@@ -18,4 +22,5 @@ pub mod table;
 pub use gate::{Answer, Decision};
 pub use manifest::Manifest;
 pub use plan::{Cell, Expectation, Plan, TrialKey};
+pub use report::Report;
 pub use row::{Row, Standing};

@@ -14,6 +14,7 @@ mod lint;
 mod lock;
 mod new;
 mod progress;
+mod report;
 mod run;
 mod say;
 mod summary;
@@ -40,6 +41,8 @@ enum Command {
     Check(check::Arguments),
     /// Say whether a release may rest on a run
     Gate(gate::Arguments),
+    /// Write a run's report for a pull request, a build server, a spreadsheet or a program
+    Report(report::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
     /// Take checkers into `checkers.lock`, so that they cannot be changed in place
@@ -65,6 +68,7 @@ pub(crate) fn main() -> Exit {
         Command::Run(arguments) => run::run(&arguments, project),
         Command::Check(arguments) => check::run(&arguments, project),
         Command::Gate(arguments) => gate::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),

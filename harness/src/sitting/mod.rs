@@ -5,6 +5,7 @@
 //! - [`rundir`]: the run's folder, self-contained and resumable
 //! - [`playing`]: the trials, many at a time
 //! - [`concluding`]: from the journal to verdicts and the manifest
+//! - [`reporting`]: a run as renderers read it
 //! - [`auditing`]: whether plan and journal follow from the run's own inputs
 
 pub mod auditing;
@@ -12,4 +13,5 @@ pub mod concluding;
 pub mod material;
 pub mod planning;
 pub mod playing;
+pub mod reporting;
 pub mod rundir;
