@@ -7,6 +7,7 @@ mod support;
 mod check;
 mod extending;
 mod gate;
+mod init;
 mod journal;
 mod offline;
 mod reporting;

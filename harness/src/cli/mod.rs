@@ -6,10 +6,12 @@ use clap::{Parser, Subcommand};
 
 mod base;
 mod check;
+mod doctor;
 mod exit;
 mod explain;
 mod foreign;
 mod gate;
+mod init;
 mod lint;
 mod lock;
 mod new;
@@ -17,14 +19,16 @@ mod progress;
 mod report;
 mod run;
 mod say;
+mod shell;
 mod summary;
+mod topics;
 
 pub(crate) use exit::Exit;
 
 /// CI for agent charters: replays scripted cases on pinned models, judges the transcripts, and keeps the record that a
 /// release can rest on.
 #[derive(Debug, Parser)]
-#[command(name = "assize", version, max_term_width = 100, after_help = exit::HELP)]
+#[command(name = "assize", version, max_term_width = 100, after_help = exit::HELP, disable_help_subcommand = true)]
 struct Arguments {
     /// The project's folder or assize.yaml; found from the current folder upwards when not given
     #[arg(long, global = true, value_name = "PATH")]
@@ -51,6 +55,16 @@ enum Command {
     Explain(explain::Arguments),
     /// Scaffold a case with its table, traces, checker and controls
     New(new::Arguments),
+    /// Set a repository up: project file, matrix, a first case, and CI on request
+    Init(init::Arguments),
+    /// Say what is missing before a run, and how to get it; sends nothing anywhere
+    Doctor(doctor::Arguments),
+    /// Print a completion script for a shell
+    Completions(shell::Completions),
+    /// Write man pages, one a command
+    Man(shell::Man),
+    /// Explain a command or a topic
+    Help(topics::Arguments),
 }
 
 /// Runs the program.
@@ -73,6 +87,11 @@ pub(crate) fn main() -> Exit {
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),
         Command::New(arguments) => new::run(&arguments, project),
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Doctor(doctor::Arguments {}) => doctor::run(project),
+        Command::Completions(arguments) => shell::completions(&arguments),
+        Command::Man(arguments) => shell::man(&arguments),
+        Command::Help(arguments) => topics::run(&arguments),
     };
     result.unwrap_or_else(|error| {
         say::error(&error);
