@@ -12,7 +12,7 @@ use crate::matrix::Limits;
 use crate::pace::Pace;
 use crate::quota;
 use crate::wire::stream::Streamed;
-use crate::wire::{Wire, WireError, error_message, one_line};
+use crate::wire::{Wire, WireError, Word, error_message, one_line};
 
 /// The longest response that is read: what an endpoint sends is not trusted with our memory.
 const LONGEST_RESPONSE: usize = 16 << 20;
@@ -104,8 +104,12 @@ async fn exchange(request: Request<'_>) -> Result<Reply, SubjectError> {
     reply.map_err(|error| bad_reply(url, &error))
 }
 
+/// What was answered with success, but is no reply. An endpoint that says so itself is taken at its word.
 fn bad_reply(url: &Url, error: &WireError) -> SubjectError {
-    SubjectError::new(ErrorKind::BadReply, format!("{url} sent no proper reply: {error}"))
+    let kind = if error.word == Some(Word::Busy) { ErrorKind::RateLimited } else { ErrorKind::BadReply };
+    let mut failure = SubjectError::new(kind, format!("{url} sent no proper reply: {error}"));
+    failure.retryable = error.word != Some(Word::Refused);
+    failure
 }
 
 fn is_stream(response: &Response) -> bool {
@@ -194,8 +198,35 @@ fn failure(url: &Url, error: reqwest::Error) -> SubjectError {
         () if error.is_timeout() => ErrorKind::Timeout,
         () => ErrorKind::Connection,
     };
+    let error = error.without_url();
+    if let Some(advice) = tls_advice(&error) {
+        let message = format!("{url} cannot be trusted with a request: {}; {advice}", chain(&error));
+        return SubjectError { retryable: false, ..SubjectError::new(kind, message) };
+    }
     let what = if kind == ErrorKind::Connect { "cannot be reached" } else { "broke the exchange off" };
-    SubjectError::new(kind, format!("{url} {what}: {}", chain(&error.without_url())))
+    SubjectError::new(kind, format!("{url} {what}: {}", chain(&error)))
+}
+
+/// What to do about an endpoint whose TLS is not as it must be: that does not change from one second to the next.
+fn tls_advice(error: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        // What an I/O error wraps is not among its sources.
+        let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        let inner = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        match inner.or_else(|| error.downcast_ref()) {
+            Some(rustls::Error::InvalidCertificate(_)) => {
+                return Some(
+                    "its certificate must be signed by a public authority, for the name in `base_url`",
+                );
+            }
+            Some(rustls::Error::InvalidMessage(_)) => {
+                return Some("what answers there does not speak TLS: should `base_url` start with http://?");
+            }
+            Some(_) | None => cause = error.source(),
+        }
+    }
+    None
 }
 
 /// An error with its causes; the outermost message alone seldom says what happened.

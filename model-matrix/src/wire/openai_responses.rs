@@ -92,9 +92,10 @@ impl Said {
                 self.reasoning.extend(texts.map(str::to_owned));
                 Ok(())
             }
-            other => {
-                Err(WireError(format!("an output item of type `{}` is not supported", one_line(other, 40))))
-            }
+            other => Err(WireError::new(format!(
+                "an output item of type `{}` is not supported",
+                one_line(other, 40)
+            ))),
         }
     }
 
@@ -109,7 +110,7 @@ impl Said {
                     text.push_str(text_field(part, "refusal")?);
                 }
                 other => {
-                    return Err(WireError(format!(
+                    return Err(WireError::new(format!(
                         "a part of type `{}` is not supported",
                         one_line(other, 40)
                     )));
@@ -171,10 +172,10 @@ fn ending(response: &Response) -> Result<Option<StopReason>, WireError> {
         (Some("completed" | "incomplete"), Some("content_filter")) => Ok(Some(StopReason::ContentFilter)),
         (Some("completed" | "incomplete"), reason) => {
             let reason = one_line(reason.unwrap_or("none"), 40);
-            Err(WireError(format!("the reply is not whole, for an unknown reason `{reason}`")))
+            Err(WireError::new(format!("the reply is not whole, for an unknown reason `{reason}`")))
         }
         (Some(status), _) => {
-            Err(WireError(format!("the reply is not whole: its `status` is `{}`", one_line(status, 40))))
+            Err(WireError::new(format!("the reply is not whole: its `status` is `{}`", one_line(status, 40))))
         }
         (None, _) => Err(WireError::new("the response has no `status`: the reply is not whole")),
     }
