@@ -211,10 +211,7 @@ fn failure(url: &Url, error: reqwest::Error) -> SubjectError {
 fn tls_advice(error: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        // What an I/O error wraps is not among its sources.
-        let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        let inner = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>());
-        match inner.or_else(|| error.downcast_ref()) {
+        match error.downcast_ref() {
             Some(rustls::Error::InvalidCertificate(_)) => {
                 return Some(
                     "its certificate must be signed by a public authority, for the name in `base_url`",
@@ -223,8 +220,11 @@ fn tls_advice(error: &(dyn std::error::Error + 'static)) -> Option<&'static str>
             Some(rustls::Error::InvalidMessage(_)) => {
                 return Some("what answers there does not speak TLS: should `base_url` start with http://?");
             }
-            Some(_) | None => cause = error.source(),
+            Some(_) | None => {}
         }
+        // What an I/O error wraps is not among its sources.
+        let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        cause = wrapped.map(|error| error as &(dyn std::error::Error + 'static)).or_else(|| error.source());
     }
     None
 }

@@ -233,14 +233,9 @@ impl Subject {
                 }
                 Err(error) => error,
             };
-            let asked = error.retry_after;
             let wait = retries.next(error).map_err(|error| self.given_up(error))?;
             if let Some(pace) = &self.pace {
                 pace.repeated(wait);
-                if asked.is_some() {
-                    // Whoever asks one request to wait asks all of them.
-                    pace.pause(wait);
-                }
             }
             tokio::time::sleep(wait).await;
         }
@@ -253,8 +248,15 @@ impl Subject {
         let outcome = self.attempt(exchange, body).await;
         match &outcome {
             Ok(reply) => slot.replied(reply.usage.map(|usage| usage.input + usage.output)),
-            Err(error) if error.kind == ErrorKind::RateLimited || error.status == Some(529) => slot.refused(),
-            Err(_) => {}
+            Err(error) => {
+                if error.kind == ErrorKind::RateLimited || error.status == Some(529) {
+                    slot.refused();
+                }
+                // Whoever asks one request to wait asks all of them, be it the last that this trial sends.
+                if let Some(wait) = error.retry_after.filter(|wait| *wait <= self.retry.longest_asked) {
+                    pace.pause(wait);
+                }
+            }
         }
         outcome
     }
