@@ -185,7 +185,8 @@ async fn refused(url: &Url, response: Response) -> SubjectError {
         Err(error) => format!("(the body could not be read: {error})"),
     };
     let kind = if status.as_u16() == 429 { ErrorKind::RateLimited } else { ErrorKind::HttpStatus };
-    let mut error = SubjectError::new(kind, format!("{url} answered {status}: {said}"));
+    let name = status.canonical_reason().map(|name| format!(" {name}")).unwrap_or_default();
+    let mut error = SubjectError::new(kind, format!("{url} answered {}{name}: {said}", status.as_u16()));
     error.retryable = their_word.unwrap_or(matches!(status.as_u16(), 408 | 409 | 425 | 429 | 500..));
     error.status = Some(status.as_u16());
     error.retry_after = retry_after;

@@ -229,7 +229,8 @@ impl Subject {
             let error = match self.paced(exchange, body.clone()).await {
                 Ok(reply) => {
                     self.answered.store(true, Ordering::Relaxed);
-                    return Ok(Reply { retries: retries.used(), ..reply });
+                    let stop = reply.stop_within(&self.model.decoding);
+                    return Ok(Reply { retries: retries.used(), stop, ..reply });
                 }
                 Err(error) => error,
             };

@@ -225,7 +225,11 @@ fn statuses() -> Vec<Row> {
 /// Whole responses that are no answers: the model may have been cut off, or kept from speaking.
 fn replies() -> Vec<Row> {
     let call = r#"{"content":null,"tool_calls":[]}"#;
+    // As many tokens as the matrix allows: some servers call that complete.
+    let used_up =
+        response("200 OK", "", &GOOD.replace("\"completion_tokens\":2", "\"completion_tokens\":50"));
     vec![
+        ("cut, though said to be complete", used_up, 1, "reply-cut", "cut by a token limit"),
         (
             "cut by length",
             said(r#"{"content":"piano and"}"#, "length"),

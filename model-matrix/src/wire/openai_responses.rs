@@ -166,6 +166,8 @@ fn ending(response: &Response) -> Result<Option<StopReason>, WireError> {
     let reason = response.incomplete_details.as_ref().and_then(|details| details.reason.as_deref());
     match (response.status.as_deref(), reason) {
         (Some("completed"), None) => Ok(None),
+        // Some servers give no reason; that the reply was cut they say all the same.
+        (Some("incomplete"), None) => Ok(Some(StopReason::Length)),
         (Some("completed" | "incomplete"), Some("max_output_tokens" | "max_tokens")) => {
             Ok(Some(StopReason::Length))
         }
