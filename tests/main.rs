@@ -6,6 +6,7 @@ mod support;
 
 mod check;
 mod extending;
+mod faults;
 mod gate;
 mod init;
 mod journal;

@@ -148,10 +148,20 @@ async fn run_lanes(
         let in_flight = concurrency.or(subject.model().limits.in_flight).unwrap_or(DEFAULT_IN_FLIGHT);
         let count = in_flight.clamp(1, keys.len().max(1));
         let queue = Arc::new(Mutex::new(keys.into_iter()));
+        let told = Arc::new(AtomicBool::new(false));
         for _ in 0..count {
             let (stage, subject, queue) = (Arc::clone(stage), Arc::clone(subject), Arc::clone(&queue));
+            let told = Arc::clone(&told);
             workers.spawn(async move {
                 while !stage.stop.is_raised() {
+                    if let Some(closed) = subject.closed() {
+                        if !told.swap(true, Ordering::Relaxed) {
+                            let id = &subject.model().id;
+                            let note = format!("no further trials of {id} are started: {}", closed.message);
+                            stage.reporter.report(Event::Note(note));
+                        }
+                        break;
+                    }
                     let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(key) = next else { break };
                     stage.trial(&key, &subject).await?;
