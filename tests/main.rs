@@ -5,11 +5,14 @@
 mod support;
 
 mod check;
+mod compare;
 mod extending;
 mod gate;
 mod journal;
+mod nightly;
 mod offline;
 mod run;
 mod secrets;
+mod shards;
 mod strictness;
 mod tampering;

@@ -15,7 +15,9 @@ fn main() {
     let world = World::new();
     let mut rng = Rng::with_seed(1);
     println!("{CELLS} cells on {MODELS} models, {TRIALS} trials a cell, {nights} nights a line\n");
-    println!("shift              alarms/night  found  false cells/night  false models/night  suspects/night  naive alarms/night");
+    println!(
+        "shift              alarms/night  found  false cells/night  false models/night  suspects/night  naive alarms/night"
+    );
     let shifts = [0.3, 0.5, 0.6, 0.7, 0.8].map(Shift::Cell);
     let broad = [0.01, 0.02, 0.05, 0.1].map(Shift::Model);
     let all = [0.01, 0.02, 0.05].map(Shift::All);

@@ -85,7 +85,12 @@ mod tests {
     fn keys() -> Vec<TrialKey> {
         (1..=4000)
             .map(|trial| TrialKey {
-                cell: Cell { case: format!("E{}", trial % 13), variant: None, row: 1, model: "m1".to_owned() },
+                cell: Cell {
+                    case: format!("E{}", trial % 13),
+                    variant: None,
+                    row: 1,
+                    model: "m1".to_owned(),
+                },
                 trial,
             })
             .collect()
@@ -110,8 +115,9 @@ mod tests {
     fn the_partition_never_moves() {
         // Shards of one run may be played by different builds: a changed partition would leave holes.
         let shard = Shard::new(1, 4).unwrap();
-        let own: Vec<u32> = keys().iter().take(24).filter(|key| shard.owns(key)).map(|key| key.trial).collect();
-        insta::assert_compact_debug_snapshot!(own, @"");
+        let own: Vec<u32> =
+            keys().iter().take(24).filter(|key| shard.owns(key)).map(|key| key.trial).collect();
+        assert_eq!(own, [2, 5, 10, 11, 17, 18, 19, 23, 24], "computed elsewhere");
     }
 
     #[test]

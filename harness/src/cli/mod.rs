@@ -6,13 +6,16 @@ use clap::{Parser, Subcommand};
 
 mod base;
 mod check;
+mod compare;
 mod exit;
 mod explain;
 mod foreign;
 mod gate;
 mod lint;
 mod lock;
+mod merge;
 mod new;
+mod nightly;
 mod progress;
 mod run;
 mod say;
@@ -40,6 +43,12 @@ enum Command {
     Check(check::Arguments),
     /// Say whether a release may rest on a run
     Gate(gate::Arguments),
+    /// Say what is worse in one run than in another
+    Compare(compare::Arguments),
+    /// Run the matrix fresh and say whether a model has regressed
+    Nightly(nightly::Arguments),
+    /// Join the shards of a run
+    Merge(merge::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
     /// Take checkers into `checkers.lock`, so that they cannot be changed in place
@@ -65,6 +74,9 @@ pub(crate) fn main() -> Exit {
         Command::Run(arguments) => run::run(&arguments, project),
         Command::Check(arguments) => check::run(&arguments, project),
         Command::Gate(arguments) => gate::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Nightly(arguments) => nightly::run(&arguments, project),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),

@@ -55,7 +55,8 @@ fn a_break_is_told_from_a_slip() {
 
 #[test]
 fn a_break_counts_among_many_cells() {
-    let cells = |broken: usize| (0..50).map(move |n| figure(&format!("E{n}"), if n < broken { 0 } else { 3 }, 3));
+    let cells =
+        |broken: usize| (0..50).map(move |n| figure(&format!("E{n}"), if n < broken { 0 } else { 3 }, 3));
     let comparison = compared(cells(0).collect(), cells(1).collect());
     assert_eq!(comparison.answer, Answer::Worse);
     assert!(comparison.pairs[0].adjusted_p > 0.99, "Holm alone would never see it");

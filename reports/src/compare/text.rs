@@ -98,7 +98,9 @@ pub fn changes(comparison: &Comparison) -> Vec<String> {
             Part::Checker => format!(
                 "the checker changed for {count} cells: A's transcripts were judged again by B's checkers"
             ),
-            Part::Pin => format!("the model pin changed for {count} cells: what is worse may be the new model's doing"),
+            Part::Pin => {
+                format!("the model pin changed for {count} cells: what is worse may be the new model's doing")
+            }
             Part::Case | Part::Params => format!("the {} changed for {count} cells", part.name()),
         });
     }
@@ -123,6 +125,12 @@ fn tone(change: Change) -> Tone {
         Change::Same => Tone::Plain,
         Change::Rose | Change::Better => Tone::Good,
     }
+}
+
+/// A p-value as people read it.
+#[must_use]
+pub fn number(p: f64) -> String {
+    p_value(p)
 }
 
 fn heading(texts: &[&str]) -> Vec<(Tone, String)> {

@@ -15,9 +15,9 @@ use crate::statistics::clustered::Mean;
 use crate::statistics::{Tally, wilson};
 
 /// What this can never see, to be printed with every answer.
-pub const CANNOT_SEE: &str = "It cannot see what no case asks, a change from before the first night of a baseline, or a \
-    change by and by that each night takes into its measure; and a small broad drop is mostly missed in one night: with \
-    3 trials in 400 cells, two points are found in about four nights of ten.";
+pub const CANNOT_SEE: &str = "What this cannot see: what no case asks; a change from before the first night of a baseline; \
+    a change by and by, which each night takes into its measure. A small broad drop is mostly missed in a single night: with \
+    3 trials in each of a model's 100 cells, two points are found in 37 nights of 100, one point in 7.";
 
 /// What a night comes to, most weighty first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -12,7 +12,8 @@ use simulation::{Shift, World};
 fn null_nights_are_quiet_and_shifts_are_found() {
     let world = World::new();
     let mut rng = Rng::with_seed(20_260_101);
-    let mut table = String::from("shift            nights  alarms  false cells  false models  found  naive\n");
+    let mut table =
+        String::from("shift            nights  alarms  false cells  false models  found  naive\n");
     for (name, shift, nights) in [
         ("null", Shift::Null, 400),
         ("one cell to .3", Shift::Cell(0.3), 200),
@@ -26,7 +27,9 @@ fn null_nights_are_quiet_and_shifts_are_found() {
             "{name:<16} {nights:>6}  {:>6}  {:>11}  {:>12}  {:>5}  {:>5}\n",
             sums.alarms, sums.false_cells, sums.false_models, sums.found, sums.naive
         );
-        let share = |count: usize| f64::from(u32::try_from(count).unwrap()) / f64::from(u32::try_from(nights).unwrap());
+        let share = |count: usize| {
+            f64::from(u32::try_from(count).unwrap()) / f64::from(u32::try_from(nights).unwrap())
+        };
         match shift {
             // What the documentation promises, with room for chance in so few nights.
             Shift::Null => assert!(share(sums.alarms) <= 0.02, "{table}"),

@@ -110,8 +110,9 @@ fn parted<'t>(path: &Path, text: &'t str) -> Result<(&'t str, Seal), HistoryErro
     let torn = || HistoryError::Line {
         path: path.to_owned(),
         line: count.max(1),
-        message: "ends without its seal, so it was cut short; restore the file, or delete it if it is the newest"
-            .to_owned(),
+        message:
+            "ends without its seal, so it was cut short; restore the file, or delete it if it is the newest"
+                .to_owned(),
     };
     let whole = text.strip_suffix('\n').ok_or_else(torn)?;
     let start = whole.rfind('\n').map_or(0, |end| end + 1);

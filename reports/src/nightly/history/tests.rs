@@ -144,8 +144,11 @@ fn torn_edited_doubled_and_misplaced_nights_are_told_with_their_place() {
     refused(folder.path(), &["night-000002.jsonl", "its seal does not fit"]);
 
     // Sealed anew by whoever edited it: the next night knows it otherwise.
-    fs::write(path(2), resealed(&whole.replace("\"failed\":0", "\"failed\":1").replace("\"owed\":3", "\"owed\":4")))
-        .unwrap();
+    fs::write(
+        path(2),
+        resealed(&whole.replace("\"failed\":0", "\"failed\":1").replace("\"owed\":3", "\"owed\":4")),
+    )
+    .unwrap();
     refused(folder.path(), &["night-000003.jsonl:1", "night 2 is not the one that this night followed"]);
 
     fs::write(path(2), &whole).unwrap();
@@ -172,7 +175,8 @@ fn torn_edited_doubled_and_misplaced_nights_are_told_with_their_place() {
 
 /// The text with a seal that fits.
 fn resealed(text: &str) -> String {
-    let body: String = text.lines().filter(|line| !line.contains("\"seal\"")).map(|line| format!("{line}\n")).collect();
+    let body: String =
+        text.lines().filter(|line| !line.contains("\"seal\"")).map(|line| format!("{line}\n")).collect();
     let (lines, sha256) = (body.lines().count(), crate::digest::sha256_hex(body.as_bytes()));
     format!("{body}{{\"seal\":{{\"lines\":{lines},\"sha256\":\"{sha256}\"}}}}\n")
 }
