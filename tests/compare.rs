@@ -73,13 +73,9 @@ fn a_changed_checker_is_not_a_worse_model() {
         &["checker changed", "judged again by B's checkers"],
     );
     // The stricter one fails what the other passed: of the same transcripts it says the same.
-    project.edit(text, "piano( it is.)?$", "piano it is.$|^piano$(?-i:X)?|^PIANO$|^piano.$");
+    project.edit(text, "^(a )?piano( it is.)?$", "^a piano");
     let controls = project.read("checkers/says-the-word/v1.controls.jsonl");
-    project.write(
-        "checkers/says-the-word/v1.controls.jsonl",
-        &controls.replace("\"piano\"", "\"a piano it is.\""),
-    );
-    project.edit(text, "^piano$(?-i:X)?|", "");
+    project.write("checkers/says-the-word/v1.controls.jsonl", &controls.replace("\"piano\"", "\"a piano\""));
     play(&project, "c");
     let ran = project.run(&["compare", "a", "c"]).expect(0);
     says(&ran, &["0/3 (then 3/3)", "0/3", "SAME", "nothing is worse"]);

@@ -196,22 +196,22 @@ fn shards_of_different_runs_are_refused() {
     };
     let before = project.read("CHARTER.md");
     project.edit("CHARTER.md", "CANARY-BELOW", "BELOW");
-    again("charter", &["differ in the charter"]);
+    again("other-charter", &["differ in the charter"]);
     project.write("CHARTER.md", &before);
 
     let before = project.read("matrix.yaml");
     project.write("matrix.yaml", &format!("# another\n{before}"));
-    again("matrix", &["differ in the matrix"]);
+    again("other-matrix", &["differ in the matrix"]);
     project.write("matrix.yaml", &before);
 
     let before = project.read("cases/w1-say-the-word/case.yaml");
     project.edit("cases/w1-say-the-word/case.yaml", "is said", "is spoken");
-    again("cases", &["differ in the cases"]);
+    again("other-cases", &["differ in the cases"]);
     project.write("cases/w1-say-the-word/case.yaml", &before);
 
     let before = project.read("checkers/says-the-word/v1.yaml");
     project.edit("checkers/says-the-word/v1.yaml", "is meant", "is sung");
-    again("checkers", &["differ in the checkers"]);
+    again("other-checkers", &["differ in the checkers"]);
     project.write("checkers/says-the-word/v1.yaml", &before);
 
     play(&project, "trials", &["--shard", "2/3", "--trials", "4"]).expect(0);

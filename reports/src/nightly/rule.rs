@@ -4,7 +4,8 @@
 //! 1. Per cell: p = P(X ≤ c), X ~ Hypergeometric(N₀ + n, c₀ + c, n), for c of n tonight and c₀ of N₀ in the baseline.
 //! 2. A cell with p ≤ 0.10 and c < n gets ten fresh trials. These alone are tested against the baseline, with Holm's
 //!    adjustment across the suspects: at most 0.01, and the cell has regressed.
-//! 3. Per model: the stratified exact test over its cells, with Holm's adjustment across the models, at most 0.01.
+//! 3. Per model: the stratified exact test over its cells, with Holm's adjustment across the models, at most 0.01, and
+//!    more than one cell below its baseline: a single cell is the second stage's to decide.
 //!
 //! What is better is only told, never decided upon: Benjamini–Hochberg across the cells, at most 0.05.
 
@@ -186,11 +187,15 @@ fn decide_models(cells: &[Counts], models: &[&str]) -> BTreeMap<String, ModelOut
     let worse: Vec<f64> = strata.values().map(|cells| stratified::worse(cells)).collect();
     let better: Vec<f64> = strata.values().map(|cells| stratified::better(cells)).collect();
     let (adjusted, better) = (holm(&worse), holm(&better));
+    let is_below = |(baseline, tonight): &&(Tally, Tally)| {
+        tonight.rate().zip(baseline.rate()).is_some_and(|(now, before)| now < before)
+    };
     strata
         .iter()
         .enumerate()
         .map(|(index, (model, cells))| {
-            let state = if adjusted[index] <= MODEL + ROUNDING {
+            let broad = cells.iter().filter(is_below).count() > 1;
+            let state = if broad && adjusted[index] <= MODEL + ROUNDING {
                 State::ModelRegressed
             } else if better[index] <= MODEL + ROUNDING {
                 State::Improved
@@ -270,6 +275,15 @@ mod tests {
         assert_eq!(states(&two, &[(0, 7), (1, 10)]), [State::Flaky, State::Flaky]);
         // A suspect whose fresh trials are missing is a comparison all the same.
         assert_eq!(states(&two, &[(0, 7)]), [State::Flaky, State::Suspect]);
+    }
+
+    #[test]
+    fn one_cell_is_never_the_models() {
+        let cells = [counts((42, 42), (0, 3)), counts((42, 42), (3, 3))];
+        let fresh = BTreeMap::from([(0, Tally::of(10, 10).unwrap())]);
+        let decided = decide(&cells, &["m", "m"], &fresh);
+        assert!(decided.models["m"].adjusted_p < 0.01);
+        assert_eq!((decided.models["m"].state, decided.cells[0].state), (State::Ok, State::Watch));
     }
 
     #[test]

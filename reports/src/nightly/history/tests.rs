@@ -122,7 +122,7 @@ fn any_changed_byte_of_any_night_is_refused() {
             fs::write(&path, &changed).unwrap();
             assert!(History::open(folder.path()).is_err(), "byte {at} of {name}");
         }
-        for cut in 0..whole.len() {
+        for cut in (0..whole.len()).step_by(5) {
             fs::write(&path, &whole[..cut]).unwrap();
             assert!(History::open(folder.path()).is_err(), "{name} cut at {cut}");
         }
