@@ -1,8 +1,6 @@
 //! How often the rule of `assize nightly` cries wolf and how often it finds one, by seeded simulation. The larger figures
 //! are printed by `cargo run --release -p reports --example nightly_simulation`.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 mod simulation;
 
 use fastrand::Rng;
