@@ -5,14 +5,17 @@
 mod support;
 
 mod check;
+mod compare;
 mod extending;
 mod faults;
 mod gate;
 mod init;
 mod journal;
+mod nightly;
 mod offline;
 mod reporting;
 mod run;
 mod secrets;
+mod shards;
 mod strictness;
 mod tampering;

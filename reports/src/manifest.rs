@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use transcript::{Served, Usage};
 
-use crate::plan::{Cell, FORMAT, ModelPin, Plan};
+use crate::plan::{Cell, FORMAT, ModelPin, Plan, TrialKey};
 use crate::row::{Counts, Row, Rows, Standing};
 
 /// Why a manifest cannot be read.
@@ -156,13 +156,28 @@ impl Manifest {
                 if let Some(row) = deciding {
                     record.checker = Some(row.checker.clone());
                 }
-                record.trials.push(TrialRecord::new(key.trial, standing, deciding, rows.attempts(&key)));
+                let mut trial = TrialRecord::new(key.trial, standing, deciding, rows.attempts(&key));
+                if standing == Standing::NotRun && !plan.owns(&key) {
+                    trial.reason = Some("it is another shard's".to_owned());
+                }
+                record.trials.push(trial);
             }
             cells.push(record);
         }
         drop(trials);
         let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
         Self { plan, cells, counts, models, strangers, controls }
+    }
+
+    /// Whether every trial that this run plays itself has a verdict on the model: all of them, but for a shard.
+    #[must_use]
+    pub fn own_part_is_complete(&self) -> bool {
+        self.cells.iter().all(|record| {
+            record.trials.iter().all(|trial| {
+                matches!(trial.standing, Standing::Passed | Standing::Failed)
+                    || !self.plan.owns(&TrialKey { cell: record.cell.clone(), trial: trial.trial })
+            })
+        })
     }
 
     /// Reads a manifest.

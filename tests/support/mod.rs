@@ -2,6 +2,7 @@
 
 pub mod faults;
 pub mod server;
+pub mod shifting;
 
 use std::fs;
 use std::path::{Path, PathBuf};

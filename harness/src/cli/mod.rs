@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 mod base;
 mod check;
 mod doctor;
+mod compare;
 mod exit;
 mod explain;
 mod foreign;
@@ -14,7 +15,9 @@ mod gate;
 mod init;
 mod lint;
 mod lock;
+mod merge;
 mod new;
+mod nightly;
 mod progress;
 mod report;
 mod run;
@@ -47,6 +50,12 @@ enum Command {
     Gate(gate::Arguments),
     /// Write a run's report for a pull request, a build server, a spreadsheet or a program
     Report(report::Arguments),
+    /// Say what is worse in one run than in another
+    Compare(compare::Arguments),
+    /// Run the matrix fresh and say whether a model has regressed
+    Nightly(nightly::Arguments),
+    /// Join the shards of a run
+    Merge(merge::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
     /// Take checkers into `checkers.lock`, so that they cannot be changed in place
@@ -83,6 +92,9 @@ pub(crate) fn main() -> Exit {
         Command::Check(arguments) => check::run(&arguments, project),
         Command::Gate(arguments) => gate::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Nightly(arguments) => nightly::run(&arguments, project),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),

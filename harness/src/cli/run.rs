@@ -16,7 +16,7 @@ use harness::sitting::playing::{self, Options, StopFlag};
 use harness::sitting::rundir::{self, RunDir};
 use jiff::Timestamp;
 use model_matrix::RetryPolicy;
-use reports::{Manifest, Plan};
+use reports::{Manifest, Plan, Shard};
 
 use super::exit::Exit;
 use super::progress;
@@ -44,11 +44,14 @@ pub(crate) struct Arguments {
     /// Another matrix than the project's
     #[arg(long, value_name = "FILE")]
     matrix: Option<PathBuf>,
+    /// Only part k of n of the trials, for n machines; `assize merge` joins the parts
+    #[arg(long, value_name = "k/n")]
+    shard: Option<Shard>,
     /// The run's folder; a fresh one under `runs/` when not given
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     out: Option<PathBuf>,
     /// Go on with an interrupted run: what it has finished is not played again
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["cases", "models", "rows", "trials", "charter", "matrix"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["cases", "models", "rows", "trials", "charter", "matrix", "shard"])]
     resume: Option<PathBuf>,
     /// Trials of one model at a time; the matrix's `in_flight` when not given, else 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -58,7 +61,7 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
-fn parse_rows(text: &str) -> Result<Rows, String> {
+pub(super) fn parse_rows(text: &str) -> Result<Rows, String> {
     if text == "all" {
         return Ok(Rows::All);
     }
@@ -74,34 +77,56 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Some(path) => resume(path)?,
         None => start(arguments, project)?,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let (plan, material) = (Arc::new(plan), Arc::new(material));
-    let stop = StopFlag::default();
-    let reporter = progress::reporter(arguments.quiet);
-    if !arguments.quiet {
-        say::note(&format!("run {}", run.path().display()));
-    }
-    let options = Options {
-        journal: run.journal(),
-        concurrency: arguments.concurrency.map(|n| n as usize),
-        retry: RetryPolicy::default(),
-    };
-    let played = runtime.block_on(async {
-        tokio::spawn(watch_for_interrupts(stop.clone(), Arc::clone(&reporter)));
-        let env = |name: &str| std::env::var(name).ok();
-        playing::play(&plan, &material, &options, env, &reporter, &stop).await
-    });
-    drop(reporter);
-    let interrupted = stop.is_raised() && played.is_ok();
-    let conclusion = concluding::conclude(&run, Plan::clone(&plan), &material)?;
-    run.conclude(&conclusion.rows, &conclusion.manifest)?;
-    played.with_context(|| format!("what was finished is kept; go on with: {}", resume_line(&run)))?;
+    let pace = Pace { concurrency: arguments.concurrency, quiet: arguments.quiet };
+    let (conclusion, interrupted) = perform(&run, &plan, &material, pace, &resume_line(&run))?;
     print(&run, &conclusion, arguments)?;
     if interrupted {
         say::note(&format!("interrupted; go on with: {}", resume_line(&run)));
         return Ok(Exit::Interrupted);
     }
     Ok(exit(&conclusion.manifest))
+}
+
+/// How a run is played and watched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// Trials of one model at a time.
+    pub(super) concurrency: Option<u32>,
+    /// No progress.
+    pub(super) quiet: bool,
+}
+
+/// Plays a run and concludes it; says whether it was interrupted. `resume` is the command that goes on with it.
+pub(super) fn perform(
+    run: &RunDir,
+    plan: &Arc<Plan>,
+    material: &Arc<Material>,
+    pace: Pace,
+    resume: &str,
+) -> anyhow::Result<(Conclusion, bool)> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let stop = StopFlag::default();
+    let reporter = progress::reporter(pace.quiet);
+    if !pace.quiet {
+        say::note(&format!("run {}", run.path().display()));
+    }
+    let options = Options {
+        journal: run.journal(),
+        concurrency: pace.concurrency.map(|n| n as usize),
+        retry: RetryPolicy::default(),
+    };
+    let played = runtime.block_on(async {
+        tokio::spawn(watch_for_interrupts(stop.clone(), Arc::clone(&reporter)));
+        let env = |name: &str| std::env::var(name).ok();
+        playing::play(plan, material, &options, env, &reporter, &stop).await
+    });
+    drop(reporter);
+    let interrupted = stop.is_raised() && played.is_ok();
+    let conclusion = concluding::conclude(run, Plan::clone(plan), material)?;
+    run.conclude(&conclusion.rows, &conclusion.manifest)?;
+    played.with_context(|| format!("what was finished is kept; go on with: {resume}"))?;
+    Ok((conclusion, interrupted))
 }
 
 /// A fresh run.
@@ -125,10 +150,9 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
         models: arguments.models.clone(),
         rows: arguments.rows.unwrap_or_default(),
         trials: arguments.trials,
+        shard: arguments.shard,
     };
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let planned = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    let plan = planning::plan(&material, &request, name, planned)?;
+    let plan = planning::plan(&material, &request, name_of(&path), written(now))?;
     missing_keys(&plan, &material)?;
     // Nothing is created for a run that will be refused.
     believe(&material, &plan)?;
@@ -136,8 +160,18 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     Ok((run, plan, material))
 }
 
+/// A run's name: that of its folder.
+pub(super) fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// A time as it is written in plans.
+pub(super) fn written(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
 /// Names every key that is missing before a folder is made for a run that could not begin.
-fn missing_keys(plan: &Plan, material: &Material) -> anyhow::Result<()> {
+pub(super) fn missing_keys(plan: &Plan, material: &Material) -> anyhow::Result<()> {
     let models = material.matrix.models.iter().filter(|model| plan.model(&model.id).is_some());
     let replay = "http://127.0.0.1:9/v1".parse().ok();
     let env = |name: &str| std::env::var(name).ok();
@@ -146,7 +180,7 @@ fn missing_keys(plan: &Plan, material: &Material) -> anyhow::Result<()> {
 }
 
 /// An interrupted run, from its own inputs: whatever has changed in the project since does not matter.
-fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
+pub(super) fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
     let run = RunDir::open(path)?;
     let plan = run.plan()?;
     let material = Material::load(run.project()?, Shipped::No)
@@ -170,7 +204,7 @@ fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
 }
 
 /// Refuses a run whose checkers misjudge their own controls.
-fn believe(material: &Material, plan: &Plan) -> anyhow::Result<()> {
+pub(super) fn believe(material: &Material, plan: &Plan) -> anyhow::Result<()> {
     let failures = material.control_failures(plan);
     let lines: Vec<String> = failures.iter().map(|failure| format!("  {failure}")).collect();
     anyhow::ensure!(
@@ -226,10 +260,10 @@ fn print(run: &RunDir, conclusion: &Conclusion, arguments: &Arguments) -> anyhow
 }
 
 /// The exit code that a manifest asks for.
-fn exit(manifest: &Manifest) -> Exit {
+pub(super) fn exit(manifest: &Manifest) -> Exit {
     if reports::table::surprises(manifest) > 0 || !manifest.strangers.is_empty() {
         Exit::No
-    } else if !manifest.counts.complete() || manifest.counts.expected == 0 {
+    } else if !manifest.own_part_is_complete() || manifest.counts.expected == 0 {
         Exit::Incomplete
     } else {
         Exit::Holds

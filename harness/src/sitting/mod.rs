@@ -6,11 +6,15 @@
 //! - [`playing`]: the trials, many at a time
 //! - [`concluding`]: from the journal to verdicts and the manifest
 //! - [`reporting`]: a run as renderers read it
+//! - [`figures`]: a run brought down to what comparisons need
+//! - [`merging`]: the shards of a run, joined
 //! - [`auditing`]: whether plan and journal follow from the run's own inputs
 
 pub mod auditing;
 pub mod concluding;
+pub mod figures;
 pub mod material;
+pub mod merging;
 pub mod planning;
 pub mod playing;
 pub mod reporting;

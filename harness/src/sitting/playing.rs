@@ -125,8 +125,9 @@ pub async fn play(
         reporter: Arc::clone(reporter),
         stop: stop.clone(),
     });
-    let done = plan.trials().filter(|key| stage.is_settled(key)).count();
-    reporter.report(Event::Planned { owed: plan.size(), done });
+    let own: Vec<TrialKey> = plan.trials().filter(|key| plan.owns(key)).collect();
+    let done = own.iter().filter(|key| stage.is_settled(key)).count();
+    reporter.report(Event::Planned { owed: own.len(), done });
     let result = run_lanes(&stage, &subjects, options.concurrency).await;
     drop(stage);
     // The writer ends once its last handle is gone. It does not panic, and it has answered for every line.
@@ -224,8 +225,10 @@ struct Stage {
 }
 
 impl Stage {
+    /// Whether there is nothing to play: it has an answer, or another shard plays it.
     fn is_settled(&self, key: &TrialKey) -> bool {
-        self.found.trials.get(&key.to_string()).is_some_and(|attempts| attempts.settled)
+        !self.plan.owns(key)
+            || self.found.trials.get(&key.to_string()).is_some_and(|attempts| attempts.settled)
     }
 
     /// Plays one trial, writes it down, judges it, and tells of it.
