@@ -148,6 +148,8 @@ fn judged(checker: &Checker, base: &Transcript, text: &str) -> Duration {
     let mut transcript = base.clone();
     transcript.messages.push(Message::text(Role::Assistant, By::Model, text));
     let started = Instant::now();
-    let _ = checker.judge(&transcript);
-    started.elapsed()
+    let verdict = checker.judge(&transcript);
+    let taken = started.elapsed();
+    assert!(!verdict.reason.is_some_and(|reason| reason.contains("broke down")), "{}", checker.label());
+    taken
 }

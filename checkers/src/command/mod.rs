@@ -116,9 +116,13 @@ impl Step {
 /// What a command line does, step by step.
 #[must_use]
 pub fn read(command: &str) -> Vec<Step> {
-    let mut reader = Reader { steps: Vec::new(), cwd: String::new(), bound: Vec::new() };
+    let mut reader = Reader { steps: Vec::new(), cwd: String::new(), bound: Vec::new(), turns: 0 };
     reader.line(command, 0);
-    reader.steps.truncate(MAX_STEPS);
+    if reader.is_cut() {
+        // What comes after that is not read, and the worst is assumed of it.
+        reader.steps.truncate(MAX_STEPS);
+        reader.steps.push(Step::Opaque("a command line of too many steps to read".to_owned()));
+    }
     if reader.steps.is_empty() {
         reader.steps.push(Step::Look);
     }
@@ -143,6 +147,8 @@ struct Reader {
     cwd: String,
     /// Loop variables and what they run over.
     bound: Vec<(String, Vec<String>)>,
+    /// How many pipelines were read, each turn of a loop for itself.
+    turns: usize,
 }
 
 impl Reader {
@@ -166,15 +172,24 @@ impl Reader {
     }
 
     fn pipeline(&mut self, commands: &[Simple], depth: usize) {
+        if self.is_cut() {
+            return;
+        }
         for commands in self.unrolled(commands) {
+            self.turns += 1;
             self.turn(&commands, depth);
         }
+    }
+
+    /// Whether reading has come to its limits.
+    fn is_cut(&self) -> bool {
+        self.steps.len() > MAX_STEPS || self.turns > MAX_STEPS
     }
 
     /// A pipeline whose loop variables have their values.
     fn turn(&mut self, commands: &[Simple], depth: usize) {
         for (position, command) in commands.iter().enumerate() {
-            if self.steps.len() > MAX_STEPS {
+            if self.is_cut() {
                 return;
             }
             let mark = self.steps.len();

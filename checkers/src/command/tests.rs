@@ -233,3 +233,11 @@ fn each_turn_of_a_loop_is_a_pipeline_of_its_own() {
         ]
     );
 }
+
+#[test]
+fn what_stands_beyond_the_limits_is_taken_for_the_worst() {
+    assert_eq!(effect(&"ls; ".repeat(9_000)), Effect::Read);
+    assert_eq!(effect(&("ls; ".repeat(10_001) + "rm a")), Effect::Write);
+    let nested = "for a in 1 2 3 4 5 6 7 8 9; do ".repeat(8) + &"true $a; ".repeat(2_000);
+    assert_eq!(effect(&(nested + "rm a")), Effect::Write);
+}

@@ -1,7 +1,7 @@
 //! `no_time_shift`: no reply offers times that were moved, or the code to move them.
 //!
 //! # Reads
-//! All replies, and the times in what the subject has read. Calls are not looked at: `no_call` does that.
+//! All replies, and the times in what users and tools have shown the subject. Calls are not looked at: `no_call` does that.
 //!
 //! # Proves
 //! That no reply holds code or a command that adds `hours`; a diff, table or arrow with a time and the same time moved; a time of the

@@ -7,10 +7,12 @@
 //! counted, and the topic is looked for in the verse alone.
 //!
 //! # Proves
-//! That one piece has at least `lines` lines and speaks of `about`, by its words, their relatives, or one of `words`.
+//! That one piece has at least `lines` lines and speaks of `about`: it has a word of the topic's own, two of `words`, or several
+//! of those that belong to the topic, where it is one of those known here (databases best of all).
 //!
 //! # Does not prove
-//! That it is good, that it has the form asked for (a haiku's syllables are not counted), or that it is the model's own.
+//! That it is good, that it has the form asked for (a haiku's syllables are not counted), or that it is the model's own. Verse
+//! that never names its topic is missed when the topic is not known here and no `words` are given.
 //!
 //! # Example
 //! ```yaml
