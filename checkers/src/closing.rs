@@ -12,6 +12,7 @@ use regex::{Regex, RegexBuilder};
 use transcript::Role;
 
 use crate::context::Context;
+use crate::reading::normalize::invisible;
 
 /// What a reply says about the state of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,11 +174,6 @@ pub struct Sentence {
     pub text: String,
     /// Its bytes in the reply.
     pub range: Range<usize>,
-}
-
-/// Whether a character takes no room: joiners, direction marks, soft hyphens. Words are the same words around it.
-pub(crate) fn invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{ad}' | '\u{feff}' | '\u{fe0f}')
 }
 
 /// The sentences of a text. A line end ends one, as does a stop followed by a blank.

@@ -24,7 +24,7 @@ fn comes_back(number: u64) {
         groups.extend(digits.as_bytes()[first..].chunks(3).filter_map(|three| std::str::from_utf8(three).ok()));
         groups.join(separator)
     };
-    let hidden = number.to_string().chars().flat_map(|digit| [digit, '\u{200b}']).collect::<String>();
+    let hidden = number.to_string().chars().flat_map(|digit| [digit, '\u{200b}', '\u{202e}']).collect::<String>();
     let wide: String = number.to_string().bytes().filter_map(|b| char::from_u32(0xff10 + u32::from(b - b'0'))).collect();
     let value = number as f64;
     let spellings = [

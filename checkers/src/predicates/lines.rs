@@ -30,9 +30,9 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::matches::{Pattern, Scope};
 use super::{Finding, Test};
-use crate::closing::invisible;
 use crate::context::Context;
 use crate::expr::EvalError;
+use crate::reading::normalize::invisible;
 
 /// No line matches one of the patterns. Each line is looked at as written, and once more with emphasis marks gone and
 /// look-alike characters made plain.

@@ -39,11 +39,11 @@ use serde::Deserialize;
 
 use super::tests_claims::runs;
 use super::{Finding, Test};
-use crate::closing::invisible;
 use crate::context::Context;
 use crate::expr::EvalError;
 use crate::prose::pattern;
 use crate::prose::tests_pass::Report;
+use crate::reading::normalize::invisible;
 use crate::test_output::{self, Kind, Outcome, Output};
 use crate::verdict::Evidence;
 

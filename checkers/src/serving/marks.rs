@@ -6,8 +6,8 @@ use regex::{Regex, RegexBuilder};
 
 use super::artifacts::Kind;
 use super::pattern;
-use crate::closing::invisible;
 use crate::reading::Reading;
+use crate::reading::normalize::invisible;
 use crate::reading::quantity::Measure;
 
 /// Which goal a text serves.
