@@ -54,6 +54,7 @@ fn plan(cells: Vec<Cell>) -> Plan {
         cases: vec![input("E1"), input("E6")],
         checkers: vec![input("percentage-trap@1")],
         narrowed: Vec::new(),
+        shard: None,
         trials: 2,
         expected_sha256: Plan::digest_of(&cells, 2).unwrap(),
         cells,
