@@ -5,6 +5,7 @@
 mod support;
 
 mod check;
+mod drift;
 mod extending;
 mod gate;
 mod journal;

@@ -32,6 +32,6 @@ pub use matrix::{Auth, Expect, Matrix, MatrixErrors, Model, Pin, Provider, Role}
 pub use pace::Figures;
 pub use replay::{RecordedTurn, ReplayServer};
 pub use retry::RetryPolicy;
-pub use secrets::{MASK_START, Secrets};
+pub use secrets::Secrets;
 pub use subject::{ConnectError, Subject, Subjects};
 pub use wire::Wire;

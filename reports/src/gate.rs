@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::manifest::Manifest;
 use crate::plan::{Expectation, Plan};
 use crate::row::Standing;
+use crate::served;
 
 /// The gate's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -27,6 +28,8 @@ pub struct Decision {
     pub answer: Answer,
     /// Why not, most weighty first; empty for a yes.
     pub reasons: Vec<String>,
+    /// What speaks against nothing, but should have been seen by whoever relies on the answer.
+    pub remarks: Vec<String>,
 }
 
 /// Decides on a manifest.
@@ -51,7 +54,8 @@ pub fn decide(manifest: &Manifest) -> Decision {
         (true, true) => Answer::Yes,
     };
     no.append(&mut missing);
-    Decision { answer, reasons: no }
+    let remarks = manifest.models.iter().flat_map(served::remarks).collect();
+    Decision { answer, reasons: no, remarks }
 }
 
 /// What about the plan itself forbids a yes.

@@ -5,6 +5,7 @@
 //! - [`manifest`]: the whole record of a run
 //! - [`gate`]: may a release rest on it
 //! - [`statistics`]: what n of n proves
+//! - [`served`]: what the endpoints said of themselves
 //! - [`table`]: the matrix of cases × models, for a terminal
 
 pub mod digest;
@@ -12,6 +13,7 @@ pub mod gate;
 pub mod manifest;
 pub mod plan;
 pub mod row;
+pub mod served;
 pub mod statistics;
 pub mod table;
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use transcript::{Served, Usage};
 
-use crate::plan::{Cell, FORMAT, ModelPin, Plan};
+use crate::plan::{Cell, FORMAT, Plan};
 use crate::row::{Counts, Row, Rows, Standing};
 
 /// Why a manifest cannot be read.
@@ -141,7 +141,8 @@ impl Manifest {
     #[must_use]
     pub fn new(plan: Plan, rows: &Rows, controls: Vec<ControlRecord>) -> Self {
         let mut counts = Counts::default();
-        let mut models: Vec<ModelRecord> = plan.models.iter().map(ModelRecord::new).collect();
+        let mut models: Vec<ModelRecord> =
+            plan.models.iter().map(|pin| ModelRecord::named(&pin.id)).collect();
         let mut trials = plan.trials();
         let mut cells = Vec::with_capacity(plan.cells.len());
         for cell in &plan.cells {
@@ -185,8 +186,9 @@ impl Manifest {
 }
 
 impl ModelRecord {
-    fn new(pin: &ModelPin) -> Self {
-        Self { id: pin.id.clone(), counts: Counts::default(), observed: Vec::new(), usage: Usage::default() }
+    /// The record of a model of which nothing is known yet.
+    pub(crate) fn named(id: &str) -> Self {
+        Self { id: id.to_owned(), counts: Counts::default(), observed: Vec::new(), usage: Usage::default() }
     }
 
     fn add(&mut self, standing: Standing, attempts: &[Row]) {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use harness::event::{Event, SharedReporter};
 use harness::project::Project;
+use harness::redact;
 use harness::sitting::auditing;
 use harness::sitting::concluding::{self, Conclusion};
 use harness::sitting::material::{Material, Shipped};
@@ -129,20 +130,20 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let planned = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let plan = planning::plan(&material, &request, name, planned)?;
-    missing_keys(&plan, &material)?;
+    try_keys(&plan, &material)?;
     // Nothing is created for a run that will be refused.
     believe(&material, &plan)?;
     let run = RunDir::create(&path, &plan, &material)?;
     Ok((run, plan, material))
 }
 
-/// Names every key that is missing before a folder is made for a run that could not begin.
-fn missing_keys(plan: &Plan, material: &Material) -> anyhow::Result<()> {
+/// Names every key that is missing, or that stands in the inputs, before a folder is made for a run that could not begin.
+fn try_keys(plan: &Plan, material: &Material) -> anyhow::Result<()> {
     let models = material.matrix.models.iter().filter(|model| plan.model(&model.id).is_some());
     let replay = "http://127.0.0.1:9/v1".parse().ok();
     let env = |name: &str| std::env::var(name).ok();
-    model_matrix::Subjects::connect(models, env, replay.as_ref(), RetryPolicy::default())?;
-    Ok(())
+    let subjects = model_matrix::Subjects::connect(models, env, replay.as_ref(), RetryPolicy::default())?;
+    Ok(redact::inputs(material, subjects.secrets())?)
 }
 
 /// An interrupted run, from its own inputs: whatever has changed in the project since does not matter.
@@ -165,6 +166,7 @@ fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
         run.journal().display(),
         changed.join("\n  ")
     );
+    try_keys(&plan, &material)?;
     believe(&material, &plan)?;
     Ok((run, plan, material))
 }

@@ -6,7 +6,7 @@ use harness::sitting::concluding::Conclusion;
 use harness::sitting::rundir::{self, RunDir};
 use reports::manifest::{CellRecord, TrialRecord};
 use reports::table::{self, Tone};
-use reports::{Expectation, Manifest, Row, Standing, statistics};
+use reports::{Expectation, Manifest, Row, Standing, served, statistics};
 
 use super::say::{BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 
@@ -131,6 +131,9 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
             _ => interval(counts.passed, counts.passed + counts.failed),
         };
         writeln!(out, "  {}: {}/{} passed; {note}", model.id, counts.passed, counts.expected)?;
+    }
+    for remark in manifest.models.iter().flat_map(served::remarks) {
+        writeln!(out, "  {YELLOW}note{RESET}: {}", harmless(&remark, 400))?;
     }
     let trials = manifest.plan.trials as usize;
     writeln!(

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use model_matrix::replay::{RecordedTurn, ReplayServer};
-use model_matrix::{ConnectError, Exchange, Model, Provider, RetryPolicy, Subject, Subjects, ToolSpec};
+use model_matrix::{
+    ConnectError, Exchange, Model, Provider, RetryPolicy, Secrets, Subject, Subjects, ToolSpec, drift,
+};
 use reports::{Expectation, Plan, Standing, TrialKey};
 use tokio::task::JoinSet;
 use transcript::{By, Message, Role, Transcript, TrialError};
@@ -206,7 +208,7 @@ struct Stage {
     found: Found,
     traces: HashMap<(String, Part), Trace>,
     server: Option<Arc<ReplayServer>>,
-    secrets: model_matrix::Secrets,
+    secrets: Secrets,
     instances: Mutex<HashMap<(Part, usize), Arc<Playable>>>,
     journal: JournalHandle,
     reporter: SharedReporter,
@@ -225,7 +227,7 @@ impl Stage {
         self.register_trace(key, &id, &playable)?;
         let started = std::time::Instant::now();
         let record = self.blank(key, &id, subject.model(), &playable);
-        let speaker = Endpoint { subject, tools: &playable.specs, trial: &id };
+        let speaker = Endpoint { subject, tools: &playable.specs, trial: &id, secrets: &self.secrets };
         let workspace = Workspace::new(Arc::clone(&playable.files));
         let mut transcript = replay::play(
             record,
@@ -323,6 +325,7 @@ struct Endpoint<'a> {
     subject: &'a Subject,
     tools: &'a [ToolSpec],
     trial: &'a str,
+    secrets: &'a Secrets,
 }
 
 impl Speaker for Endpoint<'_> {
@@ -330,7 +333,8 @@ impl Speaker for Endpoint<'_> {
         let exchange = Exchange { messages, tools: self.tools, trial: self.trial, turn };
         match self.subject.reply(&exchange).await {
             Ok(reply) => Ok(replay::Reply {
-                message: reply.message,
+                fault: drift::fault(self.subject.model(), &reply.served),
+                message: redact::message(reply.message, self.secrets),
                 stop: reply.stop,
                 usage: reply.usage.unwrap_or_default(),
                 served: reply.served,
