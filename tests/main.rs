@@ -4,13 +4,18 @@
 
 mod support;
 
+mod budget;
 mod check;
 mod drift;
 mod extending;
 mod gate;
 mod journal;
+mod models;
 mod offline;
+mod reuse;
 mod run;
+mod schema;
 mod secrets;
 mod strictness;
+mod talk;
 mod tampering;

@@ -5,6 +5,8 @@ use std::{env, fs, io};
 
 use serde::Deserialize;
 
+use crate::budget::Budget;
+
 /// The project file's name.
 pub const FILE: &str = "assize.yaml";
 
@@ -68,6 +70,8 @@ struct Config {
     matrix: PathBuf,
     #[serde(default = "default_trials")]
     trials: u32,
+    #[serde(default)]
+    budget: Budget,
 }
 
 fn default_trials() -> u32 {
@@ -89,6 +93,8 @@ pub struct Project {
     pub matrix: PathBuf,
     /// Trials a cell.
     pub trials: u32,
+    /// What a run may use up.
+    pub budget: Budget,
 }
 
 impl Project {
@@ -138,6 +144,7 @@ impl Project {
             checkers: config.checkers.iter().map(whole).collect(),
             matrix: whole(&config.matrix),
             trials: config.trials,
+            budget: config.budget,
             root,
         })
     }

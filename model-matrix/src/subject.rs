@@ -147,6 +147,25 @@ impl Subjects {
         self.subjects.iter()
     }
 
+    /// How all endpoints together were paced so far; the window is the smallest of theirs.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        let mut seen: Vec<&Arc<Pace>> = Vec::new();
+        let mut all = Figures::default();
+        for pace in self.subjects.iter().filter_map(|subject| subject.pace.as_ref()) {
+            if seen.iter().any(|known| Arc::ptr_eq(known, pace)) {
+                continue;
+            }
+            seen.push(pace);
+            let one = pace.figures();
+            all.retries += one.retries;
+            all.refused += one.refused;
+            all.throttled += one.throttled;
+            all.window = [all.window, one.window].into_iter().flatten().min();
+        }
+        all
+    }
+
     /// The keys in use, for masking what subjects echo.
     #[must_use]
     pub fn secrets(&self) -> &Secrets {

@@ -45,6 +45,13 @@ pub fn decide(manifest: &Manifest) -> Decision {
     for stranger in &manifest.strangers {
         no.push(format!("{stranger} was played but is not owed: the journal and the plan do not fit"));
     }
+    let (reused, runs) = manifest.reused();
+    if reused > 0 {
+        no.push(format!(
+            "trials were not played in this run but taken from {} ({reused} of them): a gate needs trials of the run's own",
+            runs.join(", ")
+        ));
+    }
     for cell in &manifest.cells {
         weigh(cell, &manifest.plan, &mut no, &mut missing);
     }

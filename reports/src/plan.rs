@@ -5,6 +5,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use transcript::Prices;
 
 use crate::digest;
 
@@ -83,6 +84,9 @@ pub struct ModelPin {
     pub replay: bool,
     /// What its trials must come to.
     pub expect: Expectation,
+    /// What its tokens cost, where the matrix says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Prices>,
 }
 
 /// A file that went into the run.
@@ -157,7 +161,7 @@ pub struct Plan {
 
 /// The version of [`Plan`] and of the manifest that this build writes. A reader refuses newer ones; a field is only
 /// added together with a new version.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The most trials that a plan may owe. A number typed wrong must be told at once, not after an hour of counting.
 pub const MOST_TRIALS: usize = 1_000_000;

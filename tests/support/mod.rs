@@ -1,5 +1,6 @@
 //! A small project in a temporary folder, a model behind a real HTTP server, and the binary to run on them.
 
+pub mod schema;
 pub mod server;
 
 use std::fs;

@@ -12,10 +12,12 @@ mod foreign;
 mod gate;
 mod lint;
 mod lock;
+mod models;
 mod new;
 mod progress;
 mod run;
 mod say;
+mod schema;
 mod summary;
 
 pub(crate) use exit::Exit;
@@ -42,10 +44,14 @@ enum Command {
     Gate(gate::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
+    /// Show the matrix, and try its endpoints out
+    Models(models::Arguments),
     /// Take checkers into `checkers.lock`, so that they cannot be changed in place
     Lock(lock::Arguments),
     /// Show what a case requires and proves, or why a trial came out as it did
     Explain(explain::Arguments),
+    /// Print the JSON Schema of a file, for editors
+    Schema(schema::Arguments),
     /// Scaffold a case with its table, traces, checker and controls
     New(new::Arguments),
 }
@@ -66,8 +72,10 @@ pub(crate) fn main() -> Exit {
         Command::Check(arguments) => check::run(&arguments, project),
         Command::Gate(arguments) => gate::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
+        Command::Models(arguments) => models::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::New(arguments) => new::run(&arguments, project),
     };
     result.unwrap_or_else(|error| {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use harness::budget::{self, Budget};
 use harness::event::{Event, SharedReporter};
 use harness::project::Project;
 use harness::redact;
@@ -13,8 +14,10 @@ use harness::sitting::auditing;
 use harness::sitting::concluding::{self, Conclusion};
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
-use harness::sitting::playing::{self, Options, StopFlag};
+use harness::sitting::playing::{self, Options, Stop, StopFlag};
+use harness::sitting::reusing::{self, Source};
 use harness::sitting::rundir::{self, RunDir};
+use harness::sitting::sittings;
 use jiff::Timestamp;
 use model_matrix::RetryPolicy;
 use reports::{Manifest, Plan};
@@ -54,9 +57,37 @@ pub(crate) struct Arguments {
     /// Trials of one model at a time; the matrix's `in_flight` when not given, else 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     concurrency: Option<u32>,
+    /// Take finished trials of identical cells from another run instead of playing them; a gate refuses them
+    #[arg(long, value_name = "RUN", conflicts_with = "resume")]
+    reuse: Option<PathBuf>,
+    #[command(flatten)]
+    budget: Limits,
     /// No progress, only the result
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// What the run may use up: no further trials are started then, and it can be resumed with more
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Budget")]
+struct Limits {
+    /// Money, all attempts of the run together, in the currency of the matrix's prices, such as 5.00
+    #[arg(long, value_name = "AMOUNT")]
+    max_cost: Option<transcript::Amount>,
+    /// Tokens read and written, all attempts of the run together
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<u64>,
+    /// Time for this sitting, such as 30m or 1h30m
+    #[arg(long, value_name = "TIME", value_parser = budget::parse_time)]
+    max_time: Option<std::time::Duration>,
+}
+
+impl Limits {
+    /// What is given here, and else what the project's file says.
+    fn over(&self, project: Budget) -> Budget {
+        let Self { max_cost, max_tokens, max_time } = *self;
+        Budget { max_cost, max_tokens, max_time }.or(project)
+    }
 }
 
 fn parse_rows(text: &str) -> Result<Rows, String> {
@@ -72,7 +103,7 @@ fn parse_rows(text: &str) -> Result<Rows, String> {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     let (run, plan, material) = match &arguments.resume {
-        Some(path) => resume(path)?,
+        Some(path) => resume(path, arguments)?,
         None => start(arguments, project)?,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -86,21 +117,31 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         journal: run.journal(),
         concurrency: arguments.concurrency.map(|n| n as usize),
         retry: RetryPolicy::default(),
+        budget: material.project.budget,
     };
+    sittings::begin(&run, &options.budget)?;
     let played = runtime.block_on(async {
         tokio::spawn(watch_for_interrupts(stop.clone(), Arc::clone(&reporter)));
         let env = |name: &str| std::env::var(name).ok();
         playing::play(&plan, &material, &options, env, &reporter, &stop).await
     });
     drop(reporter);
-    let interrupted = stop.is_raised() && played.is_ok();
+    sittings::end(&run, stop.reason())?;
     let conclusion = concluding::conclude(&run, Plan::clone(&plan), &material)?;
     run.conclude(&conclusion.rows, &conclusion.manifest)?;
     played.with_context(|| format!("what was finished is kept; go on with: {}", resume_line(&run)))?;
     print(&run, &conclusion, arguments)?;
-    if interrupted {
-        say::note(&format!("interrupted; go on with: {}", resume_line(&run)));
-        return Ok(Exit::Interrupted);
+    match stop.reason() {
+        Some(Stop::Interrupted) => {
+            say::note(&format!("interrupted; go on with: {}", resume_line(&run)));
+            return Ok(Exit::Interrupted);
+        }
+        Some(Stop::Budget(why)) => say::note(&format!(
+            "the budget stopped the run: {why}; go on with a larger one: {} {}",
+            resume_line(&run),
+            larger(&options.budget)
+        )),
+        _ => {}
     }
     Ok(exit(&conclusion.manifest))
 }
@@ -114,6 +155,7 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     if let Some(matrix) = &arguments.matrix {
         project.matrix.clone_from(matrix);
     }
+    project.budget = arguments.budget.over(project.budget);
     let root = project.root.clone();
     let material = Material::load(project, Shipped::Yes)?;
     let now = Timestamp::now();
@@ -130,27 +172,47 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let planned = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let plan = planning::plan(&material, &request, name, planned)?;
-    try_keys(&plan, &material)?;
+    ready(&plan, &material)?;
     // Nothing is created for a run that will be refused.
     believe(&material, &plan)?;
+    // So is a run to take trials from that cannot be believed.
+    let source = arguments.reuse.as_deref().map(Source::open).transpose()?;
     let run = RunDir::create(&path, &plan, &material)?;
+    if let Some(source) = source {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+        let taken = runtime.block_on(source.take(&run.journal(), &plan, &material))?;
+        if !arguments.quiet {
+            say::note(&told(&taken, plan.size()));
+        }
+    }
     Ok((run, plan, material))
 }
 
-/// Names every key that is missing, or that stands in the inputs, before a folder is made for a run that could not begin.
-fn try_keys(plan: &Plan, material: &Material) -> anyhow::Result<()> {
+/// What was taken from another run, and why not more.
+fn told(taken: &reusing::Taken, owed: usize) -> String {
+    let others: Vec<String> = taken.others.iter().map(|(why, count)| format!("{count} {why}")).collect();
+    let others =
+        if others.is_empty() { String::new() } else { format!("; to be played: {}", others.join(", ")) };
+    format!("{} of {owed} trials are taken from another run{others}", taken.trials)
+}
+
+/// Names every price and key that is missing, and keys that stand in the inputs, before a folder is made for a run that could not begin.
+fn ready(plan: &Plan, material: &Material) -> anyhow::Result<()> {
     let models = material.matrix.models.iter().filter(|model| plan.model(&model.id).is_some());
     let replay = "http://127.0.0.1:9/v1".parse().ok();
     let env = |name: &str| std::env::var(name).ok();
+    material.project.budget.check(models.clone())?;
     let subjects = model_matrix::Subjects::connect(models, env, replay.as_ref(), RetryPolicy::default())?;
     Ok(redact::inputs(material, subjects.secrets())?)
 }
 
 /// An interrupted run, from its own inputs: whatever has changed in the project since does not matter.
-fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
+fn resume(path: &Path, arguments: &Arguments) -> anyhow::Result<(RunDir, Plan, Material)> {
     let run = RunDir::open(path)?;
     let plan = run.plan()?;
-    let material = Material::load(run.project()?, Shipped::No)
+    let mut project = run.project()?;
+    project.budget = arguments.budget.over(project.budget);
+    let material = Material::load(project, Shipped::No)
         .with_context(|| format!("the inputs of {} cannot be used", path.display()))?;
     let differs = auditing::inputs(&plan, &material);
     anyhow::ensure!(
@@ -166,7 +228,7 @@ fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
         run.journal().display(),
         changed.join("\n  ")
     );
-    try_keys(&plan, &material)?;
+    ready(&plan, &material)?;
     believe(&material, &plan)?;
     Ok((run, plan, material))
 }
@@ -183,6 +245,16 @@ fn believe(material: &Material, plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The options that give a resumed run a larger budget.
+fn larger(budget: &Budget) -> String {
+    let options = [
+        (budget.max_cost.is_some(), "--max-cost MORE"),
+        (budget.max_tokens.is_some(), "--max-tokens MORE"),
+        (budget.max_time.is_some(), "--max-time TIME"),
+    ];
+    options.iter().filter(|(given, _)| *given).map(|(_, option)| *option).collect::<Vec<_>>().join(" ")
+}
+
 fn resume_line(run: &RunDir) -> String {
     format!("assize run --resume {}", run.path().display())
 }
@@ -190,7 +262,7 @@ fn resume_line(run: &RunDir) -> String {
 /// The first interrupt stops new trials and lets those under way finish; the second ends the program at once.
 async fn watch_for_interrupts(stop: StopFlag, reporter: SharedReporter) {
     interrupt().await;
-    stop.raise();
+    stop.raise(Stop::Interrupted);
     let reason = "interrupted: finishing the trials under way, which are paid for; once more to stop at once";
     reporter.report(Event::Stopping { reason: reason.to_owned() });
     interrupt().await;

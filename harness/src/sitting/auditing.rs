@@ -190,8 +190,10 @@ impl<'m> Audit<'m> {
             // A stranger: the manifest lists it.
             return None;
         }
-        let model = self.material.matrix.get(&cell.model);
-        if !same(&model.map(|model| &model.decoding), &transcript.decoding.as_ref()) {
+        let Some(model) = self.material.matrix.get(&cell.model) else {
+            return Some("its model is not in the matrix".to_owned());
+        };
+        if !same(&Some(&model.decoding), &transcript.decoding.as_ref()) {
             return Some("it was sampled with other parameters than the matrix's".to_owned());
         }
         let material = self.material;
@@ -209,8 +211,8 @@ impl<'m> Audit<'m> {
         if transcript.error.is_some() {
             return None;
         }
-        let again = self.runtime.block_on(play_again(transcript, playable, material));
-        difference(&again, transcript).or_else(|| not_served_as_pinned(model?, transcript))
+        let again = self.runtime.block_on(play_again(transcript, playable, material, model));
+        difference(&again, transcript).or_else(|| not_served_as_pinned(model, transcript))
     }
 }
 
@@ -225,7 +227,12 @@ fn not_served_as_pinned(model: &Model, transcript: &Transcript) -> Option<String
 }
 
 /// Plays the trial once more, with the model's own words from the record.
-async fn play_again(transcript: &Transcript, playable: &Playable, material: &Material) -> Transcript {
+async fn play_again(
+    transcript: &Transcript,
+    playable: &Playable,
+    material: &Material,
+    model: &Model,
+) -> Transcript {
     let mut own: Vec<Message> =
         transcript.messages.iter().filter(|message| message.is_models_own()).cloned().collect();
     own.reverse();
@@ -247,7 +254,7 @@ async fn play_again(transcript: &Transcript, playable: &Playable, material: &Mat
         })
     };
     let record = Transcript::new(transcript.id.clone(), transcript.case.clone());
-    let steps = playing::steps(&material.charter.runtime, playable);
+    let steps = playing::steps(&material.charter.runtime, playable, model);
     let workspace = Workspace::new(std::sync::Arc::clone(&playable.files));
     let mut again = replay::play(record, &steps, &playable.tools, workspace, speaker).await;
     playing::hide_charter(&mut again);

@@ -4,6 +4,8 @@
 //! - [`planning`]: which trials are owed
 //! - [`rundir`]: the run's folder, self-contained and resumable
 //! - [`playing`]: the trials, many at a time
+//! - [`sittings`]: when it was played, and why it ended
+//! - [`reusing`]: trials taken from another run
 //! - [`concluding`]: from the journal to verdicts and the manifest
 //! - [`auditing`]: whether plan and journal follow from the run's own inputs
 
@@ -12,4 +14,6 @@ pub mod concluding;
 pub mod material;
 pub mod planning;
 pub mod playing;
+pub mod reusing;
 pub mod rundir;
+pub mod sittings;
