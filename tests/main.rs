@@ -4,18 +4,25 @@
 
 mod support;
 
+mod budget;
 mod check;
 mod compare;
+mod drift;
 mod extending;
 mod faults;
 mod gate;
 mod init;
 mod journal;
+mod models;
 mod nightly;
 mod offline;
+mod offline;
 mod reporting;
+mod reuse;
 mod run;
+mod schema;
 mod secrets;
 mod shards;
 mod strictness;
+mod talk;
 mod tampering;

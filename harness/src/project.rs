@@ -5,6 +5,7 @@ use std::{env, fs, io};
 
 use serde::Deserialize;
 
+use crate::budget::Budget;
 use crate::charter;
 
 /// The project file's name.
@@ -72,6 +73,8 @@ struct Config {
     matrix: PathBuf,
     #[serde(default = "default_trials")]
     trials: u32,
+    #[serde(default)]
+    budget: Budget,
 }
 
 fn default_trials() -> u32 {
@@ -93,6 +96,8 @@ pub struct Project {
     pub matrix: PathBuf,
     /// Trials a cell.
     pub trials: u32,
+    /// What a run may use up.
+    pub budget: Budget,
 }
 
 impl Project {
@@ -142,6 +147,7 @@ impl Project {
             checkers: config.checkers.iter().map(whole).collect(),
             matrix: whole(&config.matrix),
             trials: config.trials,
+            budget: config.budget,
             root,
         })
     }

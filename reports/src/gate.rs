@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::manifest::Manifest;
 use crate::plan::{Expectation, Plan};
 use crate::row::Standing;
+use crate::served;
 
 /// The gate's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -27,6 +28,8 @@ pub struct Decision {
     pub answer: Answer,
     /// Why not, most weighty first; empty for a yes.
     pub reasons: Vec<String>,
+    /// What speaks against nothing, but should have been seen by whoever relies on the answer.
+    pub remarks: Vec<String>,
 }
 
 /// Decides on a manifest.
@@ -42,6 +45,13 @@ pub fn decide(manifest: &Manifest) -> Decision {
     for stranger in &manifest.strangers {
         no.push(format!("{stranger} was played but is not owed: the journal and the plan do not fit"));
     }
+    let (reused, runs) = manifest.reused();
+    if reused > 0 {
+        no.push(format!(
+            "trials were not played in this run but taken from {} ({reused} of them): a gate needs trials of the run's own",
+            runs.join(", ")
+        ));
+    }
     for cell in &manifest.cells {
         weigh(cell, &manifest.plan, &mut no, &mut missing);
     }
@@ -51,7 +61,8 @@ pub fn decide(manifest: &Manifest) -> Decision {
         (true, true) => Answer::Yes,
     };
     no.append(&mut missing);
-    Decision { answer, reasons: no }
+    let remarks = manifest.models.iter().flat_map(served::remarks).collect();
+    Decision { answer, reasons: no, remarks }
 }
 
 /// What about the plan itself forbids a yes.

@@ -9,6 +9,7 @@
 //! - [`compare`]: two runs, cell by cell
 //! - [`nightly`]: a night against those before it
 //! - [`statistics`]: what n of n proves
+//! - [`served`]: what the endpoints said of themselves
 //! - [`table`]: the matrix of cases × models, for a terminal
 //! - [`report`]: what every renderer reads
 //! - [`render`]: the report in other tools' forms
@@ -23,6 +24,7 @@ pub mod plan;
 pub mod render;
 pub mod report;
 pub mod row;
+pub mod served;
 pub mod shard;
 pub mod statistics;
 pub mod table;

@@ -74,6 +74,9 @@ pub struct Transcript {
     /// Requests that had to be sent again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retries: Option<u32>,
+    /// Set when the trial was not played in this run but taken from another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<ReusedFrom>,
 
     /// Fields this version does not know; kept as they were read.
     #[serde(flatten)]
@@ -107,6 +110,7 @@ impl Transcript {
             started: None,
             elapsed_ms: None,
             retries: None,
+            reused_from: None,
             extra: Map::new(),
         }
     }
@@ -119,6 +123,16 @@ impl Transcript {
                 .or_else(|| tool.get("function")?.get("name")?.as_str())
         })
     }
+}
+
+/// Where a trial that was not played anew came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReusedFrom {
+    /// The name of the run that played it.
+    pub run: String,
+    /// sha256 of its line in that run's journal, in hex.
+    pub transcript_sha256: String,
 }
 
 /// What an endpoint reported about one reply.

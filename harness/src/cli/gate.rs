@@ -45,6 +45,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if decision.reasons.len() > SHOWN {
         writeln!(out, "  … and {} more", decision.reasons.len() - SHOWN)?;
     }
+    for remark in &decision.remarks {
+        writeln!(out, "  {YELLOW}note{RESET}: {}", harmless(remark, 400))?;
+    }
     out.flush()?;
     Ok(exit)
 }

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::BufReader;
 
+use model_matrix::{Model, drift};
 use reports::{Cell, Plan, digest};
 use transcript::jsonl::{self, Lines};
 use transcript::{Message, StopReason, Transcript, TrialError, Usage};
@@ -189,8 +190,10 @@ impl<'m> Audit<'m> {
             // A stranger: the manifest lists it.
             return None;
         }
-        let decoding = self.material.matrix.get(&cell.model).map(|model| &model.decoding);
-        if !same(&decoding, &transcript.decoding.as_ref()) {
+        let Some(model) = self.material.matrix.get(&cell.model) else {
+            return Some("its model is not in the matrix".to_owned());
+        };
+        if !same(&Some(&model.decoding), &transcript.decoding.as_ref()) {
             return Some("it was sampled with other parameters than the matrix's".to_owned());
         }
         let material = self.material;
@@ -205,16 +208,31 @@ impl<'m> Audit<'m> {
         if !same(&playable.params, &transcript.params) {
             return Some("its parameters are not those of the case's row".to_owned());
         }
-        if transcript.error.is_some() || masked(transcript) {
+        if transcript.error.is_some() {
             return None;
         }
-        let again = self.runtime.block_on(play_again(transcript, playable, material));
-        difference(&again, transcript)
+        let again = self.runtime.block_on(play_again(transcript, playable, material, model));
+        difference(&again, transcript).or_else(|| not_served_as_pinned(model, transcript))
     }
 }
 
+/// What the endpoint said of itself that would have ended the trial, were the record true.
+fn not_served_as_pinned(model: &Model, transcript: &Transcript) -> Option<String> {
+    let replies = transcript.messages.iter().filter(|message| message.is_models_own()).count();
+    if transcript.served.len() != replies {
+        return Some(format!("{replies} replies and {} words on who served them", transcript.served.len()));
+    }
+    let fault = transcript.served.iter().find_map(|served| drift::fault(model, served))?;
+    Some(format!("it has no error, but {}", fault.message))
+}
+
 /// Plays the trial once more, with the model's own words from the record.
-async fn play_again(transcript: &Transcript, playable: &Playable, material: &Material) -> Transcript {
+async fn play_again(
+    transcript: &Transcript,
+    playable: &Playable,
+    material: &Material,
+    model: &Model,
+) -> Transcript {
     let mut own: Vec<Message> =
         transcript.messages.iter().filter(|message| message.is_models_own()).cloned().collect();
     own.reverse();
@@ -232,10 +250,11 @@ async fn play_again(transcript: &Transcript, playable: &Playable, material: &Mat
             usage: Usage::default(),
             served: transcript::Served::default(),
             retries: 0,
+            fault: None,
         })
     };
     let record = Transcript::new(transcript.id.clone(), transcript.case.clone());
-    let steps = playing::steps(&material.charter.runtime, playable);
+    let steps = playing::steps(&material.charter.runtime, playable, model);
     let workspace = Workspace::new(std::sync::Arc::clone(&playable.files));
     let mut again = replay::play(record, &steps, &playable.tools, workspace, speaker).await;
     playing::hide_charter(&mut again);
@@ -280,16 +299,4 @@ fn same<A: serde::Serialize, B: serde::Serialize>(left: &A, right: &B) -> bool {
     };
     let (left, right) = (through(serde_json::to_string(left)), through(serde_json::to_string(right)));
     left.is_some() && left == right
-}
-
-/// Whether a key was masked: what tools then answered cannot be derived from what is left.
-fn masked(transcript: &Transcript) -> bool {
-    let marked = |text: &str| text.contains(model_matrix::MASK_START);
-    transcript.messages.iter().any(|message| {
-        marked(&message.content)
-            || message
-                .tool_calls
-                .iter()
-                .any(|call| serde_json::to_string(call).is_ok_and(|text| marked(&text)))
-    })
 }

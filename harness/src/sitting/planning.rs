@@ -230,6 +230,7 @@ pub(crate) fn pin(model: &Model) -> ModelPin {
         endpoint,
         replay: model.provider.is_replay(),
         expect,
+        prices: model.prices.clone(),
     }
 }
 
