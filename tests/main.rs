@@ -16,7 +16,6 @@ mod journal;
 mod models;
 mod nightly;
 mod offline;
-mod offline;
 mod reporting;
 mod reuse;
 mod run;
