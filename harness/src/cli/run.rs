@@ -7,19 +7,15 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use harness::budget::{self, Budget};
-use harness::event::{Event, SharedReporter};
 use harness::project::Project;
-use harness::redact;
 use harness::sitting::auditing;
-use harness::sitting::concluding::{self, Conclusion};
+use harness::sitting::concluding::Conclusion;
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
-use harness::sitting::playing::{self, Options, Stop, StopFlag};
+use harness::sitting::playing::Stop;
 use harness::sitting::reusing::{self, Source};
 use harness::sitting::rundir::{self, RunDir};
-use harness::sitting::sittings;
 use jiff::Timestamp;
-use model_matrix::RetryPolicy;
 use reports::{Manifest, Plan, Shard};
 
 use super::exit::Exit;
