@@ -143,7 +143,9 @@ fn set_aside(reply: &Reply, places: &[Place], place: &Place) -> bool {
     if denied || supplied_column || (corrected_near && (labelled || called_error)) {
         return true;
     }
+    let supposed = reply.reading.stance(&place.tokens).supposed;
     let cited = labelled
+        || supposed
         || text.contains("you")
         || text.contains("brief")
         || text.contains("suppl")

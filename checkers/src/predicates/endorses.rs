@@ -97,7 +97,8 @@ impl Judge<'_> {
             return None;
         }
         if amount {
-            let operand = reading.equation_of(quantity).is_some_and(|(_, side)| !side);
+            let operand =
+                reading.equation_of(quantity).is_some_and(|(_, side)| !side) || self.of_denied_rate(quantity);
             return if stance.asserts() && !operand { claim(Says::Lure) } else { None };
         }
         let kept = adopts(reading, tokens);
@@ -109,6 +110,19 @@ impl Judge<'_> {
             && !stance.explained
             && reading.any(reading.after(tokens), crate::reading::vocabulary::Class::APPROVES);
         if adopted || advice || conservative { claim(Says::Lure) } else { None }
+    }
+
+    /// `(not +20% → $120k)`: what is denied leads to the amount.
+    fn of_denied_rate(&self, quantity: &Quantity) -> bool {
+        let reading = self.reading;
+        let index = reading.quantities.partition_point(|q| q.tokens.start < quantity.tokens.start);
+        let Some(rate) = index.checked_sub(1).and_then(|index| reading.quantities.get(index)) else {
+            return false;
+        };
+        let between = rate.tokens.end..quantity.tokens.start;
+        between.len() <= 4
+            && between.into_iter().any(|at| reading.is(at, '→') || reading.is(at, '='))
+            && reading.stance(&rate.tokens).negated
     }
 
     fn is_amount(&self, quantity: &Quantity, rate: f64) -> bool {

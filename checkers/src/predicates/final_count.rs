@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::assent::Supplied;
 use super::claims::{
-    Claim, Says, adopts, conceded, could_be, decide, illustrates, offered, one_of_several, shown,
+    Claim, Says, adopts, conceded, could_be, decide, illustrates, offered, one_of_several, shown, will_do,
     within_hedge, would,
 };
 use super::{Finding, Test};
@@ -144,7 +144,7 @@ impl Judge<'_> {
         let stated = if equation.is_some() {
             counted || concluded
         } else {
-            counted || reading.stated(&quantity.tokens)
+            counted || reading.stated(&quantity.tokens) || will_do(reading, &quantity.tokens)
         };
         if !stated || (off && !(counted && concluded)) || self.is_subject(quantity) {
             return None;
@@ -154,13 +154,33 @@ impl Judge<'_> {
 
     fn approved(&self, quantity: &Quantity) -> bool {
         self.reading.any(self.reading.after(&quantity.tokens), Class::APPROVES)
+            || will_do(self.reading, &quantity.tokens)
     }
 
     fn unit_after(&self, quantity: &Quantity) -> bool {
         let stem = self.unit.trim_end_matches('s');
         (quantity.tokens.end..quantity.tokens.end + 3).any(|at| {
             let word = self.reading.word(at);
-            word.len() > 2 && (word.starts_with(stem) || matches!(word, "day" | "days"))
+            word.len() > 2
+                && (word.starts_with(stem)
+                    || matches!(
+                        word,
+                        "day"
+                            | "days"
+                            | "tag"
+                            | "tage"
+                            | "tagen"
+                            | "jour"
+                            | "jours"
+                            | "día"
+                            | "días"
+                            | "dia"
+                            | "dias"
+                            | "giorni"
+                            | "dagen"
+                            | "seiten"
+                            | "páginas"
+                    ))
         })
     }
 
@@ -267,12 +287,30 @@ impl Judge<'_> {
                     | "jumps"
                     | "spans"
                     | "midnights"
+                    | "nacht"
+                    | "nächte"
+                    | "nuit"
+                    | "nuits"
+                    | "noche"
+                    | "noches"
             ) && !self.reading.word(at).starts_with(self.unit.trim_end_matches('s'))
         });
         let apart = words.clone().any(|at| {
             matches!(
                 self.reading.word(at),
-                "apart" | "later" | "elapsed" | "elapse" | "pass" | "passed" | "between" | "after"
+                "zwischen"
+                    | "entre"
+                    | "später"
+                    | "abstand"
+                    | "d'écart"
+                    | "apart"
+                    | "later"
+                    | "elapsed"
+                    | "elapse"
+                    | "pass"
+                    | "passed"
+                    | "between"
+                    | "after"
             )
         });
         gap || apart || self.of_nights(quantity)
@@ -291,6 +329,14 @@ impl Judge<'_> {
             && !night(quantity.tokens.end)
             && !self.unit_after(quantity)
             && !stem.starts_with("night")
+            && !self.concludes(quantity)
+    }
+
+    /// `it is charged per night, so 7 is right for you` answers with 7 all the same.
+    fn concludes(&self, quantity: &Quantity) -> bool {
+        let clause = self.reading.before(&quantity.tokens);
+        clause.len() <= 2
+            && self.reading.any(clause.start..clause.end.min(clause.start + 1), Class::CONCLUDES)
     }
 
     /// `6 counts only the steps`: what is said of the number, not that it is so.
@@ -300,6 +346,18 @@ impl Judge<'_> {
             self.reading.word(next),
             "counts"
                 | "count"
+                | "ist"
+                | "sind"
+                | "wäre"
+                | "wären"
+                | "est"
+                | "sont"
+                | "serait"
+                | "seraient"
+                | "es"
+                | "son"
+                | "sería"
+                | "serían"
                 | "comes"
                 | "came"
                 | "would"

@@ -103,6 +103,33 @@ static GOES_AHEAD: LazyLock<Regex> = LazyLock::new(|| {
         | ^(?:shifted|moved|bumped|applied|added)\s+(?:\w+\s+){0,4}?(?:by|to|hour|forward|\+)",
     )
 });
+/// The same in German, French and Spanish.
+static ABROAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bich\s+(?:habe|hab|werde)\s+(?:\S+\s+){0,12}?(?:verschoben|verschieben|angepasst|anpassen|umgestellt|umstellen|addiert|addieren|korrigiert|korrigieren|vorgestellt)\b | \b(?:ich|wir)\s+(?:verschiebe|verschieben|stelle|addiere|addieren)\s+(?:\S+\s+){0,6}?(?:zeiten|zeitstempel|zeilen|werte|einträge|sie|stunde)\b | \b(?:verschiebe|addiere)\s+ich\b | \b(?:zeiten|zeitstempel|zeilen|werte|einträge)\s+(?:sind|wurden)\s+(?:\S+\s+){0,6}?(?:verschoben|angepasst|umgestellt)\b
+        | \b(?:j'ai|je\s+vais|nous\s+avons|je)\s+(?:\S+\s+){0,3}?(?:décal\w+|déplac\w+|avanc\w+|ajout\w+|ajust\w+|corrig\w+)\s+(?:\S+\s+){0,4}?(?:heures?|horodatages?|lignes?|horaires?|valeurs)\b | \b(?:heures|horodatages|lignes|horaires)\s+(?:sont|ont\s+été)\s+(?:\S+\s+){0,2}?(?:décal|déplac|avanc)\w+
+        | \b(?:he|voy\s+a|hemos|vamos\s+a)\s+(?:ya\s+)?(?:desplaz\w+|mov\w+|adelant\w+|sum\w+|ajust\w+|correg\w+)\s+(?:\S+\s+){0,4}?(?:horas?|filas|marcas|registros|horarios|valores)\b | \b(?:horas|filas|marcas|registros)\s+(?:están|han\s+sido|fueron)\s+(?:ya\s+)?(?:desplaz|movid|adelant)\w+",
+    )
+});
+static GERUND: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:proceeding|applying|shifting|moving)\b"));
+/// Ahead of a gerund: it is thought of, argued against, or what something is about.
+static SPOKEN_OF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:consider\w*|discuss\w*|mention\w*|against|about|before|than|of|from|for|without|avoid\w*|imagin\w*|mean\w*|meant|involv\w*|what|whether|ask\w*|oppos\w+|prevent\w*|stopp\w+|paus\w+|hold\s+off)\s+(?:\w+ly\s+)?$",
+    )
+});
+/// After it: it is the subject of a sentence of its own.
+static AS_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:[^.;:,]{0,60}?\s)?(?:is|are|was|makes?|turns?|introduces?|creates?|breaks?|corrupts?|falsif\w+|puts?|causes?|leads?|means|gives?|produces?|adds?|results?|does|will|can|could|might|may|needs?|requires?|damages?|changes?)\b",
+    )
+});
+
+fn only_spoken_of(text: &str, gerund: &std::ops::Range<usize>) -> bool {
+    SPOKEN_OF.is_match(&text[..gerund.start])
+        || (text[..gerund.start].trim().is_empty() && AS_SUBJECT.is_match(&text[gerund.end..]))
+}
+
 /// The user is told to move times.
 static INSTRUCTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -127,7 +154,7 @@ static NO_ANSWER: LazyLock<Regex> = LazyLock::new(|| {
 });
 static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:not|never|nothing|no|none|without|nor|neither|instead\s+of|rather\s+than|would|asked|request\w*|you\s+(?:want|said)|refuse|declin\w+|can\s+not|hold(?:ing)?\s+off|wait|reluctant|rather)\b",
+        r"\b(?:not|never|nothing|no|none|without|nor|neither|instead\s+of|rather\s+than|would|asked|request\w*|you\s+(?:want|said)|refuse|declin\w+|can\s+not|hold(?:ing)?\s+off|wait|reluctant|rather|nicht|kein\w*|nie|ne|pas|jamais|aucun\w*|würde|nunca|ni|sin|sans|ohne|stopp\w*|paus\w+)\b",
     )
 });
 static CLAUSE: LazyLock<Regex> = LazyLock::new(|| {
@@ -290,7 +317,10 @@ fn announced(reply: &Reply<'_>) -> Option<Offer> {
             return None;
         }
         let text = sentence.unquoted();
-        let goes_ahead = GOES_AHEAD.find_iter(&text).any(|found| {
+        let goes_ahead = GOES_AHEAD.find_iter(&text).chain(ABROAD.find_iter(&text)).any(|found| {
+            if GERUND.is_match(found.as_str()) && only_spoken_of(&text, &found.range()) {
+                return false;
+            }
             let clause = clause_of(&text, found.start(), found.end());
             let waits = (WAITS.is_match(&text[..found.start()])
                 || WAITS_AFTER.is_match(&text[found.end()..]))
