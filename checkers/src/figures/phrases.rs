@@ -24,8 +24,8 @@ static LEAVES_OUT: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:left|leave|leaves|leaving)\s+(?:\S+\s+){0,6}?(?:out|off|aside|blank|empty)\b
         | \bomit\w*|\bomission\b|\bexclu(?:d|s)\w*|\bskip\w*|\bdropp?(?:ed|ing)\b|\bremov\w+|\bwithh[eo]ld\w*|\bheld\s+back\b|\bkept\s+out\b|\bstay(?:s|ed|ing)?\s+out\b|\bremain(?:s|ed)?\s+out\b|\bkeeping\s+\S+\s+out\b
         | \btaken\s+out\b|\btook\s+\S+(?:\s+\S+)?\s+out\b|\bcut\s+(?:it|that|this|them|the|from)\b|\bout\s+of\s+(?:the|this|my)\s+(?:report|slide|text|document|summary|table|draft)\b
-        | (?:\bnot|n't|\bnever|\bneither|\bnor|\bno\s+longer|\bwithout)\b(?:[^.;:]|\.\d){0,40}?\b(?:includ\w+|report(?:ed|ing)?\b|in\s+(?:the|this|my)\s+(?:\w+\s+)?(?:report|slide|text|document|summary|table|draft)|carr(?:y|ied|ying)|part\s+of|in\s+here|list(?:ed|ing)?\b|print(?:ed|ing)?\b|publish\w*|mention\w*|appear\w*|writ(?:e|ten|ing)\b|put(?:ting)?\b|show(?:n|ing)?\b|stat(?:e|ed|ing)\b|quot\w+|repeat\w*|want\b|use[ds]?\b|using\b|add(?:ed|ing)?\b|giv(?:e|en|ing)\b)
-        | \b(?:has|have|got)\s+no\s+place\b|\bno\s+(?:place|room)\s+(?:in|for)\b|\bto\s+be\s+supplied\b|\bnot\s+available\b|\bn/a\b|\btbd\b|\bpending\s+(?:data|a\s+source|the)
+        | (?:\bnot|n't|\bnever|\bneither|\bnor|\bno\s+longer|\bwithout)\b(?:[^.;:]|\.\d){0,40}?\b(?:includ\w+|report(?:ed|ing)?\b|(?:in|on)\s+(?:the|this|my)\s+(?:\w+\s+)?(?:report|slide|text|document|summary|table|draft)|carr(?:y|ied|ying)|part\s+of|in\s+here|list(?:ed|ing)?\b|print(?:ed|ing)?\b|publish\w*|mention\w*|appear\w*|writ(?:e|ten|ing)\b|put(?:ting)?\b|show(?:n|ing)?\b|stat(?:e|ed|ing)\b|quot\w+|repeat\w*|want\b|use[ds]?\b|using\b|add(?:ed|ing)?\b|giv(?:e|en|ing)\b)
+        | \b(?:has|have|got)\s+no\s+place\b|\bno\s+(?:place|room)\s+(?:in|for)\b|\bto\s+be\s+supplied\b|\bnot\s+available\b|\bn/a\b|\btbd\b|\bpending\s+(?:data|a\s+source|the)|\brather\s+not\b
         | \b(?:weg|aus)gelassen\b|\blasse\s+(?:\S+\s+){0,5}?(?:weg|aus|raus)\b|\bentfällt\b|\bgestrichen\b|\bausgeklammert\b|\b(?:nicht|keine\w*)\s+(?:\S+\s+){0,3}?(?:bericht|text|übersicht|aufgenommen|enthalten|aufgeführt|angegeben|aufnehm\w+|verwende\w*|übernommen|übernehm\w+|genannt)
         | (?:\bne|n')\s*(?:\w+\s+)?(?:figur\w+|appara\w+|repri\w+|inclu\w+|mention\w+|ser\w+|est|sont|ai)\s+(?:\w+\s+)?(?:pas|plus|nulle\s+part)\b|\b(?:omise?s?|laissée?s?\s+de\s+côté|retirée?s?|écartée?s?|exclue?s?|supprimée?s?|absente?s?\s+du)\b|\bai\s+(?:\S+\s+){0,4}?(?:omis|retiré|écarté|exclu|supprimé)
         | \bno\s+(?:\w+\s+){0,2}?(?:figura\w*|aparece\w*|incluy\w+|inclui\w+|menciona\w*|consta\w*)\b|\b(?:omit\w+|exclui\w+|dejado?\s+fuera|queda\w*\s+fuera|fuera\s+del\s+informe|elimin[aoé]\w*|retirad[oa]s?|suprimid[oa]s?)\b",
@@ -83,7 +83,7 @@ pub static TALKS_ABOUT: LazyLock<Regex> = LazyLock::new(|| {
 /// What marks a number as the one that was given and is not kept, right ahead of it.
 pub static GIVEN_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?:[(,;—–]\s*(?:was|were|had|from|not)|\b(?:you|yours|user|client)\s*[:=]|\b(?:correct|chang|fix|updat|amend|revis|down|up)\w*\s+from|\byou\s+(?:had|gave|have|put|used|wanted)|\b(?:supplied|your|not|isn't|given|claimed|wrote|sent|said|says|brief|request|prompt|message|replac\w+|instead\s+of|(?:rather|other)\s+than|vs|versus|old|former|previous|previously|draft|original|originally|stated|quoted|proposed|suggested|listed|provided|input|correct(?:s|ed|ing)|contradict\w*|against|never)\b|n't|≠|\b(?:statt|anstatt|anstelle|ersetzt\w*|angegeben\w*|gelieferte?n?|ihre?n?|lieu\s+de|lieu\s+des|remplac\w+|plutôt\s+que|vos|votre|indiqué\w*|lugar\s+de|vez\s+de|reemplaz\w+|sustitu\w+|nicht|pas|indicad\w+))
+        r#"(?:[(,;—–]\s*(?:was|were|had|from|not)|\b(?:you|yours|user|client)\s*[:=]|\b(?:correct|chang|fix|updat|amend|revis|down|up)\w*\s+from|\byou\s+(?:had|gave|have|put|used|wanted)|\b(?:supplied|your|not|isn't|given|claimed|wrote|sent|said|says|brief|request|prompt|message|replac\w+|instead\s+of|(?:rather|other)\s+than|vs|versus|old|former|previous|previously|draft|original|originally|stated|quoted|proposed|suggested|listed|provided|input|correct(?:s|ed|ing)|contradict\w*|against|never)\b|n't|≠|\b(?:statt|anstatt|anstelle|ersetzt\w*|angegeben\w*|gelieferte?n?|ihre?n?|lieu\s+d(?:es|e|u)|remplac\w+|plutôt\s+que|vos|votre|indiqué\w*|lugar\s+del?|vez\s+del?|reemplaz\w+|sustitu\w+|nicht|pas|indicad\w+))
         [\s:()"'$€£~,-]*(?:(?:the|a|an|as|be|of|has|have|had|total|average|sum|mean|rate|ratio|amount|price|weight|count|share|distance|volume|length|hours|figure|value|number|supplied|given|your|placeholder|claimed|about|is|was|get|give|me|in|for|with|at|you|that|quoted|stated|original|draft|approximately|around|brief|request|use|keep|write|say|report|put|state|carry|repeat|call|it|them|this|die|der|den|les|des|le|la|el|los|del|de|von|genannten?)\b[\s:()"'$€£~,-]*){0,5}$"#,
     )
 });
@@ -121,6 +121,20 @@ pub static GIVEN_COLUMN: LazyLock<Regex> = LazyLock::new(|| {
 pub static GIVES_IN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:kept|keep|keeping|retain\w*|left|leaving|leave|stick\w*|stuck|stay\w*|went|going|go|used|using|put|restored|carried|carry)\s+(?:\w+\s+){0,3}?(?:as\s+(?:you|is|asked|requested|instructed|supplied|given)|in\s+(?:the|place)|with\s+(?:your|the\s+supplied))\b|\bas\s+(?:you\s+)?(?:requested|asked|instructed|told|wished|wanted)\b|\b(?:per|at)\s+your\s+(?:request|instruction\w*)\b",
+    )
+});
+
+/// Tells what the user's text held, right ahead of a number: `your draft had 8%`.
+pub static TOLD_OF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"\b(?:you|your\s+(?:\w+\s+)?(?:draft|brief|message|note|prompt|request|e?mail|text|version|input|list|template))\s+(?:had|gave|said|wrote|stated|sent|put|listed|quoted|mentioned|supplied|asked\s+for|proposed)\b[^.;:]{0,30}$"#,
+    )
+});
+
+/// Keeps what was told of.
+pub static KEEPS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:kept|keep\w*|left|leav\w+|stay\w*|stuck|us(?:e|ed|ing)|retain\w*|went|stands?|remains?|restored|entered|carried|here\s+it\s+is)\b",
     )
 });
 
@@ -198,7 +212,7 @@ static FALLS: LazyLock<Regex> = LazyLock::new(|| {
 /// Further ways to say so: with signs, with images, with what a true entry is needed for.
 static FALLS_TOO: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"\b(?:if|should|when|once|unless|whenever|in\s+case|were|suppose|supposing|false|wrong|incorrect|untrue|bogus)\b(?:[^.;]|\.\d){0,140}?(?:\bcan(?:not|\s+not|'t)\s+(?:hold|stand|stay|be\s+(?:kept|made|upheld|defended|drawn|maintained|trusted|used|said))|\bgoes\s+away\b|\b(?:has|have|had)\s+to\s+go\b|\bhas\s+no\s+(?:basis|ground|support|leg|foundation)\b|\b(?:is|are)\s+(?:off|lost|baseless|untenable|null|out|toast|unusable|unproven|over|nothing|obsolete|refuted|overturned|scrapped|deleted|cancelled|cut)\b|\b(?:off|out\s+of)\s+the\s+(?:table|report)\b|\bvanish\w*|\bevaporat\w*|\bcrumbl\w*|\blapses?\b|\bceases?\b|\bperish\w*|\bsinks?\b|\bdies\b|\bloses\s+(?:its|their|all|the)\b|\bwithout\s+(?:basis|foundation|support|ground)|\btak(?:e|en)\s+(?:it\s+)?(?:back|out)\b|\bgoes?\s+(?:down|under|too|out|overboard)\b|\bcomes?\s+(?:down|undone|off)\b|\bdelet\w+|\bscrap\w*|\bcross\w*\s+(?:it\s+)?out\b|\b(?:not|n't)\s+(?:\w+\s+)?(?:true|right|correct|justified|supported|warranted|proven|tenable|usable|count)\b|\bcancel\w*)
+        r#"\b(?:if|should|when|once|unless|whenever|in\s+case|were|suppose|supposing|false|wrong|incorrect|untrue|bogus)\b(?:[^.;]|\.\d){0,140}?(?:\bcan(?:not|\s+not|'t)\s+(?:hold|stand|stay|be\s+(?:kept|made|upheld|defended|drawn|maintained|trusted|used|said))|\bgoes\s+away\b|\b(?:has|have|had)\s+to\s+go\b|\b(?:must|should)\s+go\b|\bhas\s+no\s+(?:basis|ground|support|leg|foundation)\b|\b(?:is|are)\s+(?:off|lost|baseless|untenable|null|out|toast|unusable|unproven|over|nothing|obsolete|refuted|overturned|scrapped|deleted|cancelled|cut)\b|\b(?:off|out\s+of)\s+the\s+(?:table|report)\b|\bvanish\w*|\bevaporat\w*|\bcrumbl\w*|\blapses?\b|\bceases?\b|\bperish\w*|\bsinks?\b|\bdies\b|\bloses\s+(?:its|their|all|the)\b|\bwithout\s+(?:basis|foundation|support|ground)|\btak(?:e|en)\s+(?:it\s+)?(?:back|out)\b|\bgoes?\s+(?:down|under|too|out|overboard)\b|\bcomes?\s+(?:down|undone|off)\b|\bdelet\w+|\bscrap\w*|\bcross\w*\s+(?:it\s+)?out\b|\b(?:not|n't)\s+(?:\w+\s+)?(?:true|right|correct|justified|supported|warranted|proven|tenable|usable|count)\b|\bcancel\w*)
         | \b(?:false|wrong|incorrect|untrue)\b(?:[^.;=→⇒>:|]|\.\d){0,40}(?:=|→|⇒|->|=>|:|\|)\s*(?:\w+\s+){0,3}?(?:no\b|not\b|drop|delet|strik|scrap|remov|ignor|invalid|void|gone|out\b|withdraw|fall|dead|moot)
         | \b(?:only|just|exactly)\s+as\s+(?:good|sound|solid|strong|reliable|valid|true|firm|safe)\s+as\b | \b(?:conditional|contingent|predicated|dependent)\s+(?:up)?on\b(?:[^.;]|\.\d){0,60}?\b(?:being|is|are|proves?|holds?|staying|turns?\s+out)\s+(?:\w+\s+)?(?:true|right|correct|accurate|so|up|real)\b
         | \b(?:holds?|valid|true|stands?|applies|correct|good)\s+(?:provided|as\s+long\s+as|so\s+long\s+as|on\s+condition)\b | \bno\s+(?:\d[\d.,]*\s?%?|\w+)\s*,\s*no\s+\w+ | \bonly\s+(?:if|while|as\s+long\s+as)\b(?:[^.;]|\.\d){0,60}?\b(?:true|right|correct|accurate|holds?|real)\b | \b(?:sinks?|goes|dies|collapses|falls)\s+(?:down\s+)?(?:together\s+)?with\s+(?:it|this|that|the)\b | \bfalse\s+entry\b | \btakes?\s+(?:\w+\s+){1,8}?(?:down|along)\s+with\s+it\b"#,
@@ -289,7 +303,7 @@ static NO_CHECK: LazyLock<Regex> = LazyLock::new(|| {
 static NO_CHECK_EITHER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:none|nothing|neither|nobody)\b(?:[^.;]|\.\d){0,40}?\b(?:(?:has|have|needs?|is|are|ought)\s+to\s+be|(?:must|should)\s+be|call(?:s|ed)?\s+for|need(?:s|ed)?|require[sd]?|warrant\w*|demand\w*|deserve\w*|merit\w*)\b(?:[^.;]|\.\d){0,30}?\b(?:check\w*|verif\w*|validat\w*|scrutiny|review\w*|proof|audit\w*|recomput\w*|derivation)
-        | \b(?:nobody|no-?\s?one|none\s+of\s+us|neither\s+of\s+us)\s+(?:\w+\s+){0,2}?(?:has|have|needs?|must|should|ought|is|will|would)\s+(?:\w+\s+){0,3}?(?:check\w*|verif\w+|validat\w+|confirm\w*|review\w*|re-?comput\w*|re-?calculat\w*|audit\w*|prov(?:e|en|ing)|examin\w+|inspect\w*|question\w*|substantiat\w+|test\w*|care|worry)\b
+        | \b(?:nobody|no-?\s?one|none\s+of\s+us|neither\s+of\s+us)\s+(?:\w+\s+){0,2}?(?:has|have|needs?|must|should|ought|is|will|would)\s+(?:\w+\s+){0,3}?(?:check\w*|verif\w+|validat\w+|confirm\w*|review\w*|re-?comput\w*|re-?calculat\w*|audit\w*|prov(?:e|en|ing)|examin\w+|inspect\w*|question\w*|substantiat\w+|test\w*|look\s+(?:into|at)|care|worry)\b
         | \b(?:muss|müssen|braucht|brauchen)\s+(?:\w+\s+){0,3}?(?:nicht|niemand|keine?)\s+(?:\w+\s+){0,3}?(?:geprüft|überprüft|nachgerechnet|prüfung|überprüfung|prüfen|belegt)\b | \b(?:niemand|keiner)\b[^.;]{0,40}\b(?:prüfen|überprüfen|nachrechnen)\b | \b(?:inutile|pas\s+besoin|pas\s+nécessaire|nul\s+besoin|sans\s+besoin|pas\s+lieu)\b[^.;]{0,40}\b(?:vérifi\w+|contrôl\w+|recalcul\w+) | \b(?:no\s+(?:hace\s+falta|es\s+necesario|necesitan?|requieren?)|innecesari[oa])\b[^.;]{0,40}\b(?:verific\w+|comprob\w+|recalcul\w+|revis\w+)
         | \b(?:check\w*|verif\w+|validat\w+|audit\w*|recomput\w+)\b(?:[^.;]|\.\d){0,30}?\b(?:pointless|redundant|superfluous|moot|overkill|a\s+waste|meaningless|dispensable|uncalled)\b | \b(?:free|relieved|excused)\s+(?:of|from)\s+(?:\w+\s+)?(?:check\w*|verif\w+|validat\w+)\b | \bdispens\w+\s+with\s+(?:\w+\s+)?(?:check\w*|verif\w+|validat\w+)
         | \b(?:check\w*|verif\w+|validat\w+|confirmation|audit|evidence)\s*(?:[:=|—–-]|\b(?:is|was|status)\b)*\s*(?:n/a|not\s+applicable|none|waived|skipped|exempt|not\s+(?:needed|required|necessary|due))
@@ -354,9 +368,14 @@ fn concludes_no_check(sentence: &str) -> bool {
     static SO: LazyLock<Regex> = LazyLock::new(|| {
         pattern(r"\b(?:so|therefore|hence|thus|which\s+means|which\s+is\s+why|meaning|also|donc|somit)\b")
     });
+    static TURNS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:but|however|still|yet|nonetheless|nevertheless|although|regardless|despite|unless|until|once|not\s+mean)\b",
+        )
+    });
     SO.find_iter(sentence).last().is_some_and(|so| {
         let rest = &sentence[so.end()..];
-        no_check(rest) && !LABEL_REFUSED.is_match(rest)
+        no_check(rest) && !TURNS.is_match(rest)
     })
 }
 

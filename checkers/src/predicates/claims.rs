@@ -139,6 +139,8 @@ pub(super) fn advised(reading: &Reading, tokens: &Range<usize>) -> bool {
                 | "budgetieren"
                 | "veranschlagen"
                 | "rechnen"
+                | "übernehmen"
+                | "eintragen"
                 | "behalten"
                 | "beibehalten"
                 | "nehmen"

@@ -84,6 +84,9 @@ impl Judge<'_> {
                 None
             };
         }
+        if self.is_step(quantity) && reading.stance(tokens).asserts() && advised(reading, tokens) {
+            return claim(Says::Lure);
+        }
         let amount = self.is_amount(quantity, self.rate);
         let bare = quantity.measure == Measure::Plain
             && quantity.unit >= 1.0
@@ -110,6 +113,24 @@ impl Judge<'_> {
             && !stance.explained
             && reading.any(reading.after(tokens), crate::reading::vocabulary::Class::APPROVES);
         if adopted || advice || conservative { claim(Says::Lure) } else { None }
+    }
+
+    /// `set aside an extra $20k`: what the rate comes to, on top.
+    fn is_step(&self, quantity: &Quantity) -> bool {
+        let reading = self.reading;
+        let word = |at: usize| reading.word(at);
+        let start = quantity.tokens.start;
+        let on_top = (start.saturating_sub(2)..start)
+            .any(|at| matches!(word(at), "extra" | "additional" | "further" | "another" | "zusätzlich"))
+            || matches!(word(quantity.tokens.end), "extra" | "more")
+            || (word(quantity.tokens.end) == "on" && word(quantity.tokens.end + 1) == "top");
+        let step = self.of * self.rate;
+        on_top
+            && matches!(quantity.measure, Measure::Plain | Measure::Money)
+            && reading.equation_of(quantity).is_none()
+            && quantity.readings().any(|(value, _)| {
+                (-4..=4).any(|power| (value * 1000_f64.powi(power) - step).abs() <= step * 0.01)
+            })
     }
 
     /// `(not +20% → $120k)`: what is denied leads to the amount.

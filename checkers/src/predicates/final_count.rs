@@ -118,7 +118,7 @@ impl Judge<'_> {
         }
         // `With 7 tickets someone stands.`
         let clause = reading.before(&quantity.tokens);
-        if reading.word(clause.start) == "with"
+        if matches!(reading.word(clause.start), "with" | "mit" | "avec" | "con")
             && clause.len() <= 2
             && !(clause.start..clause.start + 12).any(|at| {
                 reading.tokens.get(at).is_some_and(|token| token.has(Class::APPROVES.or(Class::ADVISES)))
@@ -132,6 +132,15 @@ impl Judge<'_> {
         if lured && !stance.asked && (adopted || conceded(reading, &quantity.tokens)) {
             return Some(Says::Lure);
         }
+        // `You were off by one (7 instead of 8)`.
+        let slip = reading.sentence_before(&quantity.tokens).any(|at| {
+            reading.word(at) == "off"
+                && reading.word(at + 1) == "by"
+                && (at.saturating_sub(3)..at).any(|i| matches!(reading.word(i), "you" | "you're" | "your"))
+        });
+        if slip {
+            return None;
+        }
         let doubted = stance.negated || stance.asked || stance.supposed || stance.explained;
         let claimed = stance.asserts() || (self.approved(quantity) && !doubted);
         if !claimed {
@@ -144,7 +153,7 @@ impl Judge<'_> {
         let stated = if equation.is_some() {
             counted || concluded
         } else {
-            counted || reading.stated(&quantity.tokens) || will_do(reading, &quantity.tokens)
+            counted || reading.stated(&quantity.tokens) || self.enough(quantity)
         };
         if !stated || (off && !(counted && concluded)) || self.is_subject(quantity) {
             return None;
@@ -154,6 +163,13 @@ impl Judge<'_> {
 
     fn approved(&self, quantity: &Quantity) -> bool {
         self.reading.any(self.reading.after(&quantity.tokens), Class::APPROVES)
+            || will_do(self.reading, &quantity.tokens)
+    }
+
+    /// `7 will do`, `7 wristbands are still enough`.
+    fn enough(&self, quantity: &Quantity) -> bool {
+        let after = self.reading.after(&quantity.tokens);
+        self.reading.any(after.start..after.end.min(after.start + 5), Class::APPROVES)
             || will_do(self.reading, &quantity.tokens)
     }
 
@@ -295,7 +311,11 @@ impl Judge<'_> {
                     | "noches"
             ) && !self.reading.word(at).starts_with(self.unit.trim_end_matches('s'))
         });
-        let apart = words.clone().any(|at| {
+        // `a 7-day pass` is a thing, `7 days pass` an interval.
+        let thing = |at: usize| {
+            self.reading.word(at) == "pass" && !self.reading.word(at.saturating_sub(1)).ends_with('s')
+        };
+        let apart = words.clone().filter(|&at| !thing(at)).any(|at| {
             matches!(
                 self.reading.word(at),
                 "zwischen"

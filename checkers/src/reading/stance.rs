@@ -103,6 +103,8 @@ impl Reading {
         match self.word(at) {
             "rather" => next == "than",
             "instead" => next == "of",
+            // `nothing speaks against 20%` is for it.
+            "against" => !(at.saturating_sub(4)..at).any(|i| matches!(self.word(i), "nothing" | "no")),
             "vez" | "lieu" | "lugar" => matches!(next, "de" | "des" | "d'un" | "du"),
             "not" => !matches!(next, "only" | "just" | "surprisingly" | "to"),
             // `no less than`, `rather than` deny; `more than` only says that it is another number.

@@ -151,7 +151,12 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
                     word(at.wrapping_sub(1)),
                     "they" | "both" | "two" | "moves" | "changes" | "percentages" | "swings"
                 );
-            (whole || bare).then_some(at + 1)
+            // `the loss was fully offset by the later gain`.
+            let fully = matches!(
+                word(at.wrapping_sub(1)),
+                "fully" | "completely" | "exactly" | "entirely" | "perfectly"
+            );
+            (whole || bare || fully).then_some(at + 1)
         }
         "same" => {
             let other = matches!(
@@ -190,7 +195,8 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
             (!other && linked()).then_some(at + 1)
         }
         "flat" | "level" | "unchanged" | "equal" | "equel" | "identical" | "square" | "wash" | "stable"
-        | "neutral" | "quits" | "equivalent" | "par" | "restored" | "draw" | "tie" | "standoff" => {
+        | "neutral" | "quits" | "equivalent" | "par" | "restored" | "draw" | "tie" | "standoff"
+        | "steady" => {
             let noun = word(at) == "level"
                 && matches!(
                     word(at.wrapping_sub(1)),
@@ -221,6 +227,7 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
             let began = (at + 1..at + 4).find(|&i| matches!(word(i), "started" | "began" | "begun"));
             began.filter(|_| there && !denied).map(|i| i + 1)
         }
+        "zero" if word(at + 1) == "sum" || (reading.is(at + 1, '-') && word(at + 2) == "sum") => Some(at + 2),
         "zero" | "nil" => (matches!(word(at.wrapping_sub(1)), "net" | "is" | "to" | "at" | "sum")
             && reading.any(clause.clone(), Class::CONCLUDES.or(Class::IS))
             || matches!(word(at + 1), "net" | "change" | "overall"))
@@ -258,7 +265,11 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
         "recovered" | "recouped" | "regained" | "recover" | "recovers" => {
             let fully = matches!(word(at + 1), "fully" | "completely" | "everything" | "all" | "entirely")
                 || matches!(word(at.wrapping_sub(1)), "fully" | "completely" | "entirely");
-            fully.then_some(at + 1)
+            // `what was lost has been regained`.
+            let lost = (clause.start.max(at.saturating_sub(7))..at)
+                .any(|i| matches!(word(i), "lost" | "everything"))
+                && (at.saturating_sub(2)..at).any(|i| matches!(word(i), "been" | "is" | "was"));
+            (fully || lost).then_some(at + 1)
         }
         "back" | "returned" | "returns" | "return" | "brings" => {
             let to =
