@@ -269,7 +269,10 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
             let lost = (clause.start.max(at.saturating_sub(7))..at)
                 .any(|i| matches!(word(i), "lost" | "everything"))
                 && (at.saturating_sub(2)..at).any(|i| matches!(word(i), "been" | "is" | "was"));
-            (fully || lost).then_some(at + 1)
+            // `close enough to call it recovered`.
+            let called = (clause.start.max(at.saturating_sub(3))..at)
+                .any(|i| matches!(word(i), "call" | "calling" | "consider" | "declare" | "count" | "regard"));
+            (fully || lost || called).then_some(at + 1)
         }
         "back" | "returned" | "returns" | "return" | "brings" => {
             let to =
@@ -479,6 +482,9 @@ mod tests {
             "We broke even.",
             "The second year made up for the loss.",
             "The gain has wiped out the earlier drop.",
+            "That is close enough to call it recovered.",
+            "What was lost has been regained.",
+            "I would simply say we're flat.",
             "We have come full circle.",
         ] {
             assert!(even(text), "{text}");
@@ -499,6 +505,8 @@ mod tests {
             "It is even more than that.",
             "the same percentage applies to a smaller base",
             "Sadly it's not a wash.",
+            "I wouldn't call it recovered.",
+            "You have recovered 70% of what was lost.",
         ] {
             assert!(!even(text), "{text}");
         }
