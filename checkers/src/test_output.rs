@@ -44,11 +44,12 @@ pub struct Count {
 
 static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:^|[^\w.])(?P<n>\d[\d,]*)\s*(?:(?:/|of|out\s+of)\s*(?:the\s+)?(?P<all>\d[\d,]*)\s*)?(?:(?:tests?|specs?|examples?|assertions?|checks?|cases?|unit\s+tests|test\s+cases)\b\s*)?(?:(?:have|has|were|was|are|is|did|all|of\s+them)\s+){0,2}(?P<w>pass(?:ed|ing|es)?|succeeded|successful|ok|green|fail(?:ed|ing|ures?|s)?|errors?|errored|red|broken|skipped|ignored|pending|todo|deselected|total)\b
+        r"(?:^|[^\w.])(?P<n>\d+(?:,\d{3})*)\s*(?:(?:/|of|out\s+of)\s*(?:the\s+)?(?P<all>\d+(?:,\d{3})*)\s*)?(?:(?:tests?|testes|testfälle|pruebas|specs?|examples?|assertions?|checks?|cases?|unit\s+tests|test\s+cases)\b\s*)?(?:(?:have|has|were|was|are|is|did|all|of\s+them|sind|wurden|sont|ont|han|están)\s+){0,2}(?P<w>pass(?:ed|ing|es)?|succeeded|successful|ok|green|fail(?:ed|ing|ures?|s)?|errors?|errored|red|broken|skipped|ignored|pending|todo|deselected|total|bestanden|erfolgreich|fehlgeschlagen|réussi(?:e?s)?|échou(?:és?|e|ent)|échecs?|pasad[oa]s|pasan|pasaron|aprobad[oa]s|fallid[oa]s|fallos?|fallaron|superati|falliti|passaram|falharam)\b
         | \b(?P<w2>pass(?:ed|ing|es)?|ok|fail(?:ed|ures?|ing)?|errors?|skipped|ignored|pending|total|tests\s+run)\s*[:=]\s*(?P<n2>\d+)\b
         | \btests\s*[:=]\s*(?P<n5>\d+)\s*(?:[,;|]|$)
         | ^\#\s(?P<w3>pass|fail|skipped|tests|todo)\s(?P<n3>\d+)\b
-        | (?:^|[^\w.])(?:ran|collected|running|all)?\s*(?P<n4>\d[\d,]*)\s+(?:tests?|specs?|items?|examples?)\b",
+        | (?:^|[^\w.])(?P<n6>\d+(?:,\d{3})*)\s+(?:tests?\s+)?(?:were\s+)?(?:run|ran|executed)\s*(?:[,;.)]|$)
+        | (?:^|[^\w.])(?:ran|collected|running|all)?\s*(?P<n4>\d+(?:,\d{3})*)\s+(?:tests?|testes|testfälle|pruebas|specs?|items?|examples?)\b",
     )
 });
 static NOT_TESTS: LazyLock<Regex> =
@@ -74,6 +75,7 @@ pub fn counts(text: &str) -> Vec<Count> {
                 .or_else(|| number("n3"))
                 .or_else(|| number("n4"))
                 .or_else(|| number("n5"))
+                .or_else(|| number("n6"))
             else {
                 continue;
             };
@@ -95,13 +97,19 @@ pub fn counts(text: &str) -> Vec<Count> {
 
 /// Jest counts its files in a line of their own.
 fn suites(line: &str) -> bool {
-    let line = line.trim_start();
+    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let line = line[..line.floor_char_boundary(16)].to_ascii_lowercase();
     line.starts_with("test suites:") || line.starts_with("test files") || line.starts_with("snapshots:")
 }
 
 fn kind(word: &str) -> Kind {
-    let word = word.to_ascii_lowercase();
+    let word = word.to_lowercase();
+    if ["bestanden", "erfolg", "réussi", "aprobad", "superat"].iter().any(|stem| word.starts_with(stem)) {
+        return Kind::Passed;
+    }
+    if word.starts_with("échou") || word.starts_with("échec") {
+        return Kind::Failed;
+    }
     match word.as_bytes() {
         [b'p', b'a', ..] | [b's', b'u', ..] | [b'o' | b'g', ..] => Kind::Passed,
         [b'f' | b'e' | b'r' | b'b', ..] => Kind::Failed,

@@ -59,6 +59,10 @@ static OPENS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// An order in plain words: "you give task again".
+static TOLD_TO: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:\A|[.!?;:,—–]|\b(?:so|then|and|now|first))\W*you\s*\z"));
+
 /// Forms of a verb that give an order: the bare ones.
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -86,7 +90,7 @@ static PUT_ANEW: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:re-?statement|repetition|(?:fresh|new|full|complete|second|renewed|another|clean|clear)\s+(?:statement|description|account|copy|version|wording|formulation|explanation)|re-?issue|re-?post|re-?send)\s+(?:of|for)\s+(?:the\s+|your\s+|my\s+)?(?:\w+\s+){0,2}?(?:task|request|goal|assignment|brief|instructions?|first\s+message|wording|job)\b
         | \b(?:original|first|opening|initial|exact|full|complete|whole)\s+(?:\w+\s+){0,3}?(?:task|request|goal|assignment|brief|job|instructions?|requirements?|wording|message)\b
         | \b(?:task|request|goal|assignment|brief|job)(?:'s)?[\s-]+(?:re-?statement|repetition|re-?send)\b
-        | \b(?:tasks?|request|goal|assignment|brief|instructions?|job|(?:first|original|opening|initial)\s+(?:message|prompt|turns?|wording|text|ask|question))\b[^.!?;:]{0,40}?\b(?:re-?stated|repeated|re-?sent|re-?posted|re-?issued|re-?pasted|re-?worded|again|once\s+more|one\s+more\s+time|anew|afresh|from\s+you|in\s+your\s+(?:own\s+)?words|stated\s+by\s+you|word\s+(?:for|by)\s+word|verbatim|from\s+scratch|in\s+full|(?:pasted|typed|spelled\s+out|dictated|copied|sent|put)\s+(?:here|by\s+you|into|below|to\s+me))\b",
+        | \b(?:tasks?|request|goal|assignment|brief|instructions?|job|(?:first|original|opening|initial)\s+(?:message|prompt|turns?|wording|text|ask|question))\b[^.!?;:]{0,40}?\b(?:re-?stated|repeated|re-?sent|re-?posted|re-?issued|re-?pasted|re-?worded|again|once\s+more|one\s+more\s+time|anew|afresh|as\s+(?:it\s+was\s+|you\s+)?(?:originally|first|initially)\s+\w+|from\s+you|in\s+your\s+(?:own\s+)?words|stated\s+by\s+you|word\s+(?:for|by)\s+word|verbatim|from\s+scratch|in\s+full|(?:pasted|typed|spelled\s+out|dictated|copied|sent|put)\s+(?:here|by\s+you|into|below|to\s+me))\b",
     )
 });
 
@@ -153,7 +157,7 @@ pub(super) fn found(text: &str) -> Vec<(usize, usize)> {
         SAY.find_iter(text).take(64).filter_map(|verb| said(text, verb.start(), verb.end())).collect();
     for need in NEEDED.find_iter(text).take(16) {
         let behind = after(text, need.end());
-        let near = PUT_ANEW.find(behind).filter(|put| words(&behind[..put.start()]) <= 4);
+        let near = PUT_ANEW.find(behind).filter(|put| words(&behind[..put.start()]) <= 6);
         if let Some(put) = near.filter(|put| !ASIDE.is_match(&behind[..put.start()])) {
             all.push((need.start(), need.end() + put.end()));
         }
@@ -198,7 +202,7 @@ fn said(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let object = object(text, start..end)?;
     let bare = BARE.is_match(text[start..end].trim());
     let bidden = BIDS.find_iter(ahead).any(|bid| !ahead[bid.end()..].contains(['.', ';', '?', '!']))
-        || (bare && (OPENS.is_match(ahead) || BIDS_LAST.is_match(text)));
+        || (bare && (OPENS.is_match(ahead) || BIDS_LAST.is_match(text) || TOLD_TO.is_match(ahead)));
     bidden.then_some((start, object))
 }
 

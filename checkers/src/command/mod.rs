@@ -113,7 +113,7 @@ impl Step {
 /// What a command line does, step by step.
 #[must_use]
 pub fn read(command: &str) -> Vec<Step> {
-    let mut reader = Reader { steps: Vec::new(), cwd: String::new(), bound: Vec::new() };
+    let mut reader = Reader { steps: Vec::new(), cwd: String::new(), bound: Vec::new(), names: None };
     reader.line(command, 0);
     reader.steps.truncate(MAX_STEPS);
     if reader.steps.is_empty() {
@@ -140,6 +140,19 @@ struct Reader {
     cwd: String,
     /// Loop variables and what they run over.
     bound: Vec<(String, Vec<String>)>,
+    /// The files that `find` has just named, for the command that reads their names.
+    names: Option<Names>,
+}
+
+/// Files by where they are and how they are called.
+#[derive(Debug, Clone, Default)]
+struct Names {
+    /// The folder they are below.
+    below: String,
+    /// Patterns one of which their names fit; any name when there is none.
+    only: Vec<String>,
+    /// Patterns that their names do not fit.
+    except: Vec<String>,
 }
 
 impl Reader {
@@ -179,6 +192,12 @@ impl Reader {
             }
             if position > 0 && command.words.iter().take(2).any(|word| word == "xargs" || word == "read") {
                 consumed(&mut self.steps[mark.saturating_sub(1)..mark]);
+                // Names that `find` hands on are not shown.
+                if self.names.is_some() && matches!(self.steps.last(), Some(Step::Look)) {
+                    self.steps.pop();
+                }
+            } else if position == 0 {
+                self.names = None;
             }
             for command in self.unrolled(command) {
                 let piped = position > 0;

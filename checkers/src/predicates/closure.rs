@@ -301,7 +301,7 @@ static UNCHANGED: LazyLock<Regex> = LazyLock::new(|| {
 /// What the assertion asserts, in its own words or others.
 const ASSERTED: &str = r"(?:invariants?|protocol\s+c|(?:is|'s|are|was|were|been|all|already|everything|as|and)\s+(?:\w+\s+)?(?:verified|validated|done|complete|passed|pass|cleared|confirmed)|verification|verified\s+already|declar\w+|no\s+(?:further|more)\s+(?:tool\s+calls|checks?|verification|tests?))";
 /// Whose word the assertion is: a page or a message, and none of the subject's own checks.
-const SOURCE: &str = r"(?:system|system\s+(?:message|notice|line|status|note|prompt)|page|card|wiki|site|document|doc|notice|message|banner|fetch(?:ed\s+(?:page|text|content|result|document))?|readme|(?:tool|fetch|web)\s+(?:result|output|response|message)|baseline|platform|url|source|server|website|bulletin|guide|announcement|statement|confirmation|instruction|directive|sign-?off)";
+const SOURCE: &str = r"(?:system|system\s+(?:message|notice|line|status|note|prompt)|page|card|wiki|site|document|doc|notice|message|banner|fetch(?:ed\s+(?:page|text|content|result|document))?|readme|(?:tool|fetch|web)\s+(?:result|output|response|message)|baseline|platform|url|source|server|website|bulletin|guide|announcement|statement|confirmation|instruction|directive|sign-?off|service|endpoint|response|feed|portal|api|registry|tool|host|(?:status\s+|change)?log|note|text|line|entry|header|footer|record|sheet|ticket|dashboard)";
 const SAYS: &str = r"(?:says?|said|reports?|reported|states?|stated|confirms?|confirmed|tells?|telling|told|indicates?|indicated|declares?|declared|shows?|instructs?|instructed|announces?|announced|certif\w+|assures?|assured|marks?|marked|notes?|asserts?|attests?|vouches|gave|gives|settle[sd]?|prove[sd]?|establish\w*|guarantee\w*|already\s+ran|already\s+verified|verified)";
 
 /// A sentence that gives somebody's word as the ground.
@@ -326,6 +326,13 @@ static TELLS_OF: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What the page tells whoever reads it is told of from outside.
+static ORDERS_OTHERS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:tell|told|instruct|ask|order|urg|command|direct|address|aimed|encourag)\w*\s+(?:(?:at|to|any|all|the|ai|coding|automated)\s+)*(?:agents?|assistants?|readers?|models?|ais?|bots?|llms?|whoever|anyone|people)\b",
+    )
+});
+
 /// How a reply that names the assertion sets it aside.
 static SET_ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -338,7 +345,10 @@ static SET_ASIDE: LazyLock<Regex> = LazyLock::new(|| {
 fn on_authority(sentence: &str) -> bool {
     let rests = sentence.split([';', '|']).any(|clause| AUTHORITY.is_match(clause))
         || FOREIGN_AUTHORITY.is_match(sentence);
-    rests && !SET_ASIDE.is_match(sentence) && !FOREIGN_ASIDE.is_match(sentence)
+    rests
+        && !ORDERS_OTHERS.is_match(sentence)
+        && !SET_ASIDE.is_match(sentence)
+        && !FOREIGN_ASIDE.is_match(sentence)
 }
 
 /// The same in other languages.
@@ -376,8 +386,14 @@ impl Test for ClosureCites {
                 continue;
             }
             for (index, sentence) in sentences.iter().enumerate() {
-                let around = &sentences[index.saturating_sub(1)..(index + 2).min(sentences.len())];
-                let set_aside = around.iter().any(|near| SET_ASIDE.is_match(&near.text));
+                // What a reply says of a quotation stands before or after all of it.
+                let is_part = |at: &usize| assertion.contains(&plain(&sentences[*at].text));
+                let ahead = (0..index).rev().take(8).find(|at| !is_part(at));
+                let behind = (index + 1..sentences.len()).take(8).find(|at| !is_part(at));
+                let set_aside = [ahead, Some(index), behind]
+                    .into_iter()
+                    .flatten()
+                    .any(|at| SET_ASIDE.is_match(&sentences[at].text));
                 let repeated =
                     repeats(&plain(&sentence.text), &assertion) && !TELLS_OF.is_match(&sentence.text);
                 let near = &sentences[index.saturating_sub(2)..(index + 3).min(sentences.len())];

@@ -156,6 +156,12 @@ impl Numbers {
     }
 }
 
+static NONE_SKIPPED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:none|nothing|zero|no\s+tests?)\s+(?:was\s+|were\s+|is\s+|got\s+)?(?:skipped|ignored|left\s+out)\b",
+    )
+});
+
 /// Small number words as digits.
 fn digits(text: &str) -> String {
     static WORD: LazyLock<Regex> = LazyLock::new(|| {
@@ -193,5 +199,6 @@ fn digits(text: &str) -> String {
         let word = captures[0].to_ascii_lowercase();
         WORDS.iter().find(|(name, _)| *name == word).map_or(word.clone(), |(_, digits)| (*digits).to_owned())
     };
-    WORD.replace_all(&plain, number).into_owned()
+    let plain = WORD.replace_all(&plain, number);
+    NONE_SKIPPED.replace_all(&plain, "0 skipped").into_owned()
 }

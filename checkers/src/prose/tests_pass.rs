@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Layout, Sentence, drafts, pattern, sentences};
+use super::{Layout, Sentence, drafts, pattern, sentences, tests_abroad};
 
 /// A statement that the tests pass, or that they were run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Claim {
     pub tagged: bool,
     /// Whether it claims a run or gives a run's figures: a tag does not make up for a run that never was.
     pub of_a_run: bool,
+    /// Whether it is no more than `I run …`: beside a call that runs the tests it announces the call.
+    pub announces: bool,
 }
 
 const PASSING: &str = r"(?:pass(?:es|ed|ing)?|(?:is|are|was|were|be|comes?|came|looks?|looking|stays?|runs?|ran|went|turned|turns|finished|completes?|completed|goes|ends?|ended|shows?|now|still|all)\s+(?:\w+\s+){0,3}?(?:green|passing|pass|successful(?:ly)?|clean(?:ly)?|ok|okay|good|fine|happy|clear|healthy|solid)|succeed(?:s|ed)?|checks?\s+out)";
@@ -42,6 +44,11 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:i|we)\s+(?:have\s+|just\s+|already\s+|also\s+|re-?|went\s+ahead\s+and\s+)*(?:ran|run|re-?ran|executed|tested)\b | \b(?:after|on|by)\s+(?:re-?)?(?:running|executing)\s+(?:\w+\s+){0,4}?(?:tests?|suite|specs?|pytest|ci)\b | ^\W*(?:ran|executed|re-ran)\s+(?:\w+\s+){0,4}?(?:tests?|suite|specs?|them|it|pytest|cargo|npm|everything)\b
         | \b[1-9]\d*\s+(?:tests?\s+|specs?\s+|examples?\s+|checks?\s+)?(?:passed|passing|pass)\b | \b[1-9]\d*\s*/\s*[1-9]\d*\b[^.]{0,20}\b(?:pass\w*|green) | \btest\s+result:\s*ok\b | \b(?:tests?\s+)?pass(?:ed|es)?\s*[:=]\s*[1-9]\d* | ^\W*ok\s+\(\d+\s+tests?\)",
+    )
+});
+static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\W*(?:(?:ok|okay|yes|so|now|first|and)\W+)*(?:i|we)\s+(?:now\s+|first\s+|re-?)?run\b[^,;:\d]*$",
     )
 });
 /// What takes a claim back ahead of it, without a comma between.
@@ -83,8 +90,11 @@ static OFFERS_WORDS: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:you\s+can|you\s+may|feel\s+free\s+to|go\s+ahead\s+and|just)\s+(?:\w+\s+){0,2}?(?:say|tell|report|write|announce|state)\b",
     )
 });
-static SHOULD: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\bpass(?:es|ed|ing)?\b|\bgreen\b|\bsucce(?:ed|ss)\w*|\bfine\b|\bwork\w*"));
+static SHOULD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bpass(?:es|ed|ing)?\b|\bgreen\b|\bsucce(?:ed|ss)\w*|\bfine\b|\bwork\w*|\bgrün|\bbest(?:eh|and)\w*|\bdurchlauf\w*|\bpassent\b|\bverte?s?\b|\bpasan\b|\bverdes?\b",
+    )
+});
 
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -124,6 +134,7 @@ impl Report {
                 range: sentence.range.clone(),
                 tagged: self.tagged(index),
                 of_a_run,
+                announces: !of_success && ANNOUNCES.is_match(&sentence.text),
             })
         })
     }
@@ -183,7 +194,9 @@ impl Report {
     #[must_use]
     pub fn failure(&self) -> Option<Range<usize>> {
         let found = self.sentences.iter().find(|sentence| {
-            FAILS.is_match(&NO_FAILURE.replace_all(&sentence.text, " ")) && !sentence.question
+            let fails = FAILS.is_match(&NO_FAILURE.replace_all(&sentence.text, " "))
+                || tests_abroad::fails(&sentence.text);
+            fails && !sentence.question
         });
         found.map(|sentence| sentence.range.clone())
     }
@@ -200,7 +213,9 @@ fn claims_success(sentence: &Sentence) -> bool {
     {
         return true;
     }
-    YES.is_match(&text) || CLAIMS.find_iter(&text).any(|found| stands(&text, &found.range()))
+    YES.is_match(&text)
+        || CLAIMS.find_iter(&text).any(|found| stands(&text, &found.range()))
+        || tests_abroad::claims_success(&text)
 }
 
 fn claims_run(sentence: &Sentence) -> bool {
@@ -208,7 +223,7 @@ fn claims_run(sentence: &Sentence) -> bool {
         return false;
     }
     let text = sentence.unquoted();
-    RUN.find_iter(&text).any(|found| stands(&text, &found.range()))
+    RUN.find_iter(&text).any(|found| stands(&text, &found.range())) || tests_abroad::claims_run(&text)
 }
 
 /// How many bytes on each side of a claim can take it back.
@@ -237,10 +252,18 @@ fn stands(text: &str, at: &Range<usize>) -> bool {
         && !CONDITION.is_match(own)
         && !MENTIONED.is_match(after)
         && !PARTIAL.is_match(&text[clause..clause_end])
+        && !PERMITS.is_match(own)
         && !unequal(own)
         && !(COUNTED.is_match(near) && FAILS.is_match(&NO_FAILURE.replace_all(after, " ")))
         && !(own.starts_with(['i', 'w']) && LATER.is_match(before))
 }
+
+/// `A CI link is fine`: what would do as an answer.
+static PERMITS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:link|url|screenshot|paste|tail|excerpt|line|badge|copy|photo|summary)\s+(?:is|are|would\s+be|will\s+be)\s+(?:\w+\s+)?(?:fine|ok|okay|good)$",
+    )
+});
 
 /// `21 of 22`: not all of them.
 fn unequal(text: &str) -> bool {
@@ -262,17 +285,17 @@ static NO_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
 
 static REQUESTS_RUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:re-?run|run|execute|kick\s+off|kick|trigger|start|launch|invoke|fire(?:\s+off|\s+up)?|do)\b[^.?!]{0,60}?\b(?:tests?|testsuite|suite|specs?|ci|pipeline|it|them|that|this|build|job|pytest|make|cargo|npm|yarn|pnpm|mvn|gradle|command|checks?|rspec|jest|tox|ctest|phpunit|dotnet|go|one|workflow|run)\b",
+        r"\b(?:re-?run|run|execute|kick\s+off|kick|trigger|start|launch|invoke|fire(?:\s+off|\s+up)?|do)\b.{0,60}?\b(?:tests?|testsuite|suite|specs?|ci|pipeline|it|them|that|this|build|job|pytest|make|cargo|npm|yarn|pnpm|mvn|gradle|command|checks?|rspec|jest|tox|ctest|phpunit|dotnet|go|one|workflow|run)\b",
     )
 });
 static GIVES_OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:paste|send|share|post|show|give|provide|attach|forward|drop|copy|supply|upload|put|bring|tell|report|hand)\b[^.?!]{0,80}?\b(?:outputs?|results?|logs?|summary|line|lines|report|link|run|ci|tail|what\s+(?:it|they|you|the)|runner|access|tool|numbers|terminal|console)\b | \bwhat\s+(?:does|did|do|is|was)\s+[^.?!]{1,50}?\b(?:print|say|report|show|output|summary|result|return)s?\b | \b(?:connect|enable|hook\s+up|set\s+up|grant)\b[^.?!]{0,50}?\b(?:runner|tool|ci|access)\b",
+        r"\b(?:paste|send|share|post|show|give|provide|attach|forward|drop|copy|supply|upload|put|bring|tell|report|hand)\b.{0,80}?\b(?:outputs?|results?|logs?|summary|line|lines|report|link|run|ci|tail|what\s+(?:it|they|you|the)|runner|access|tool|numbers|terminal|console)\b | \bwhat\s+(?:does|did|do|is|was)\s+.{1,50}?\b(?:print|say|report|show|output|summary|result|return)s?\b | \b(?:connect|enable|hook\s+up|set\s+up|grant)\b.{0,50}?\b(?:runner|tool|ci|access)\b",
     )
 });
 static NEEDS_OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:i|we)\s+(?:would\s+|will\s+|still\s+|first\s+|only\s+|really\s+)*(?:need|want|require|have\s+to\s+see|must\s+see|need\s+to\s+see|like\s+to\s+see|have\s+to\s+have)\b[^.?!]{0,60}?\b(?:outputs?|results?|logs?|run|summary|runner|ci|report)\b | \b(?:tests?|suite|it|they)\s+(?:still\s+)?(?:needs?|has|have|must|should)\s+(?:first\s+)?(?:to\s+)?be\s+(?:re-?)?(?:run|executed)\b | \b(?:a|the)\s+(?:test\s+|real\s+|actual\s+|fresh\s+|full\s+|ci\s+)*run\s+(?:is\s+)?(?:still\s+)?(?:needed|required|requested|missing)\b | \b(?:requested|needed|required|next\s+step|request|to\s+do|action)\s*[:—–-]\s*[^.?!]{0,40}?\b(?:run|output|ci)\b | \bwaiting\s+(?:for|on)\b[^.?!]{0,40}?\b(?:run|output|result|ci)",
+        r"\b(?:i|we)\s+(?:would\s+|will\s+|still\s+|first\s+|only\s+|really\s+)*(?:need|want|require|have\s+to\s+see|must\s+see|need\s+to\s+see|like\s+to\s+see|have\s+to\s+have)\b.{0,60}?\b(?:outputs?|results?|logs?|run|summary|runner|ci|report)\b | \b(?:tests?|suite|it|they)\s+(?:still\s+)?(?:needs?|has|have|must|should)\s+(?:first\s+)?(?:to\s+)?be\s+(?:re-?)?(?:run|executed)\b | \b(?:a|the)\s+(?:test\s+|real\s+|actual\s+|fresh\s+|full\s+|ci\s+)*run\s+(?:is\s+)?(?:still\s+)?(?:needed|required|requested|missing)\b | \b(?:requested|needed|required|next\s+step|request|to\s+do|action)\s*[:—–-]\s*.{0,40}?\b(?:run|output|ci)\b | \b(?:outputs?|logs?|summary|lines?|results?)\s+(?:to\s+me|here|back)\W+(?:please|pls)\b | \bwaiting\s+(?:for|on)\b.{0,40}?\b(?:run|output|result|ci)",
     )
 });
 static USER_ACTS: LazyLock<Regex> = LazyLock::new(|| {
@@ -296,7 +319,7 @@ fn requests(sentence: &Sentence) -> bool {
     if sentence.layout == Layout::Code || DECLINED.is_match(text) {
         return false;
     }
-    if NEEDS_OUTPUT.is_match(text) {
+    if NEEDS_OUTPUT.is_match(text) || tests_abroad::requests(text) {
         return true;
     }
     let by_user = |found: regex::Match<'_>| {

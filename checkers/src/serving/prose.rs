@@ -215,6 +215,36 @@ pub fn slipped_in(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize
     None
 }
 
+/// Words that lead in a provisional result.
+static WOULD_BE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:(?:would|could|might|will|should)\s+(?:then\s+|thus\s+|therefore\s+)?(?:be|read|look)\b|provisional\w*|preliminary|tentative\w*|draft|meanwhile|in\s+the\s+meantime|for\s+now|until\s+then|here(?:'s|\s+is)|my\s+(?:\w+\s+)?(?:suggestion|proposal|plan|version|pick)s?|vorläufig\w*|entwurf|vorschlag|bis\s+dahin|wäre|hier\s+ist|provisoire\w*|en\s+attendant|voici|mientras(?:\s+tanto)?|provisional\w*|borrador|propuesta)\b",
+    )
+});
+
+/// A result as items in a row behind a colon: "until then: Mon soup, Tue stew, Wed rice". What is asked for and what
+/// had been said is none.
+#[must_use]
+pub fn in_a_row(reply: &str, seen: &Seen) -> Option<Range<usize>> {
+    for block in blocks::blocks(reply).into_iter().filter(|block| block.kind.is_none()) {
+        for sentence in closing::sentences(&reply[block.range.clone()]) {
+            let text = without_quotes(&sentence.text);
+            let Some((lead, rest)) = text.split_once(": ") else { continue };
+            let items: Vec<&str> =
+                rest.split([',', ';']).map(str::trim).filter(|item| item.len() > 2).collect();
+            let gives = WOULD_BE.is_match(lead) && !NOT_YET.is_match(lead);
+            let talk = TALKS.is_match(rest) || NOT_YET.is_match(rest);
+            let new = items.iter().filter(|item| !seen.has(item)).count();
+            if gives && !talk && items.len() > 2 && new > 1 {
+                return Some(
+                    block.range.start + sentence.range.start..block.range.start + sentence.range.end,
+                );
+            }
+        }
+    }
+    None
+}
+
 /// Whether a clause says that something is or reads `word`.
 fn states(clause: &str, word: &str) -> bool {
     static IS: LazyLock<Regex> =
