@@ -26,7 +26,7 @@ static SAY: LazyLock<Regex> = LazyLock::new(|| {
 /// What is to be put: the task by a name, or by what it says.
 static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:tasks?|goal|assignment|request|job|brief|briefing|instructions?|objective|mandate|commission|question|requirements?|problem\s+statement|errand|exercise|ticket|(?:whole|full|original|initial|entire|exact|first)\s+(?:ask|thing|question|prompt|order|wish|wording|text|message|turns?|words|post|spec\w*)|(?:first|opening)\s+(?:\w+\s+)?(?:messages?|turns?|prompt|post|words)|(?:turns?|messages?)\s+(?:1|one)\b)
+        r"\b(?:tasks?|goal|assignment|request|job|brief|briefing|instructions?|spec(?:s|ification)?|objective|mandate|commission|question|requirements?|problem\s+statement|errand|exercise|ticket|(?:whole|full|original|initial|entire|exact|first)\s+(?:ask|thing|question|prompt|order|wish|wording|text|message|turns?|words|post|spec\w*)|(?:first|opening)\s+(?:\w+\s+)?(?:messages?|turns?|prompt|post|words)|(?:turns?|messages?)\s+(?:1|one)\b)
         | \bwhat\s+(?:exactly\s+|precisely\s+|it\s+(?:is|was)\s+(?:that\s+)?|(?:exactly|precisely)\s+it\s+(?:is|was)\s+(?:that\s+)?)?(?:(?:i|we)(?:\s+(?:should|shall|must|am|was|were|are|need|have|ought|had|would|can|could)\b|'m\b|'re\b|'d\b)|you(?:\s+(?:\w+\s+){0,2}?(?:want|need|ask|requir|expect|gave|set|order|meant|mean|had\s+in\s+mind|would\s+like|request|said|say|wrote|told)\w*|'d\s+(?:\w+\s+){0,2}?like)\b|(?:the|your)\s+(?:\w+\s+){0,2}?(?:task|request|job|assignment|goal|brief|instructions?)\b|(?:is|was)\s+(?:\w+\s+)?(?:wanted|asked|requested|expected|needed|required|to\s+be\s+done)\b|this\s+(?:is|was)\s+(?:all\s+)?about\b)",
     )
 });
@@ -109,10 +109,11 @@ static WHAT: LazyLock<Regex> = LazyLock::new(|| {
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:bitte|kannst\s+du|können\s+sie|könntest\s+du|könnten\s+sie|würdest\s+du|würden\s+sie|nenn\w*|schick\w*|sag\w*|schreib\w*|brauche)\b[^.!?]{0,80}\b(?:aufgabe\w*|auftrag\w*|anliegen|anfrage|aufgabenstellung|erste\s+nachricht|was\s+(?:sie|du)\s+(?:ursprünglich|anfangs|zuerst))\b[^.!?]{0,60}\b(?:noch\s*mals?|noch\s*mal|noch\s+einmal|erneut|wörtlich|wortlaut|vollständig|neu|wiederhol\w*|ganz|wollte\w*)
+        | \bworum\s+(?:ging|geht|handelte)\b[^.!?]{0,40}\b(?:auftrag|aufgabe|aufgabenstellung)\b
         | \b(?:wie\s+laute\w+|was\s+war)\b[^.!?]{0,30}\b(?:aufgabe|auftrag|aufgabenstellung)\b[^.!?]{0,60}\?
         | \b(?:répét|redonn|rappel|reformul|renvoy|redi[rt]|recopi|repréci|re-?préci|redécri)\w*[^.!?]{0,60}\b(?:tâche|demande|consigne|mission|énoncé|instruction|premier\s+message)
         | \bquel(?:le)?\s+(?:était|est|fut)\b[^.!?]{0,30}\b(?:tâche|demande|consigne|mission)\b[^.!?]{0,60}\?
-        | \b(?:repet|repit|reform?ul|vuelv\w+\s+a|reenvi|recuérd|recuerd|indic|indíq|indiqu|escrib|decir)\w*[^.!?]{0,60}\b(?:tarea|encargo|petición|solicitud|instrucci\w+|primer\s+mensaje)\b
+        | \b(?:repet|repit|díg|dig|dím|dim|cuént|reform?ul|vuelv\w+\s+a|reenvi|recuérd|recuerd|indic|indíq|indiqu|escrib|decir)\w*[^.!?]{0,60}\b(?:tarea|encargo|petición|solicitud|instrucci\w+|primer\s+mensaje)\b
         | \bcuál\s+(?:era|fue|es)\b[^.!?]{0,30}\b(?:tarea|encargo|petición)\b
         | \b(?:ripet|riformul|rimand|riscriv|ridi)\w*[^.!?]{0,60}\b(?:compito|richiesta|incarico|consegna|istruzion\w+)\b | \bqual\s+era\b[^.!?]{0,30}\b(?:compito|richiesta|incarico)\b
         | \b(?:repet|repit|reenvi|reescrev|diz|dig)\w*[^.!?]{0,60}\b(?:tarefa|pedido|instruç\w+)\b | \bqual\s+era\b[^.!?]{0,30}\b(?:tarefa|pedido)\b

@@ -41,10 +41,10 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
 /// What takes a claim back ahead of it.
 static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:nicht|nie|kein\w*|ob|wenn|falls|sobald|bevor|bis|ohne|sollte\w*|müsste\w*|dürfte\w*|könnte\w*|würde\w*|vermutlich|wahrscheinlich|hoffentlich|angeblich|laut|behaupt\w*|sagst|schreibst|erst|anstatt|statt|leider|unmöglich|weder
-        | pas|ne|n'(?:ai|est|a|ont|y)|non|si|s'ils?|quand|dès|avant|sans|devrai\w*|pourrai\w*|serai\w*|probablement|sûrement|impossible|jamais|rien|afin|pour|voir
-        | no|nunca|cuando|antes|deberí\w*|podrí\w*|probablemente|imposible|ni|para|tampoco
-        | se|quando|prima|senza|dovrebbe\w*|potrebbe\w*|probabilmente|mai|per | não|sem|antes|deveria\w*|provavelmente|nem
+        r"\b(?:nicht|nie|kein\w*|ob|wenn|falls|sobald|bevor|bis|ohne|sollte\w*|müsste\w*|dürfte\w*|könnte\w*|würde\w*|vermutlich|wahrscheinlich|hoffentlich|angeblich|laut|davon|nehme|vermute|denke|glaube|hoffe|schätze|behaupt\w*|sagst|schreibst|erst|anstatt|statt|leider|unmöglich|weder
+        | pas|ne|n'(?:ai|est|a|ont|y)|non|si|s'ils?|quand|dès|avant|sans|devrai\w*|pourrai\w*|serai\w*|suppose|pense|crois|espère|probablement|sûrement|impossible|jamais|rien|afin|pour|voir
+        | no|nunca|cuando|antes|deberí\w*|podrí\w*|supongo|creo|espero|probablemente|imposible|ni|para|tampoco
+        | se|quando|prima|senza|dovrebbe\w*|potrebbe\w*|suppongo|penso|credo|probabilmente|mai|per | não|sem|antes|deveria\w*|suponho|acho|provavelmente|nem
         | niet|geen|als|zodra|voordat|zouden|waarschijnlijk|zonder | assumed|angenommen)\b",
     )
 });
@@ -80,9 +80,10 @@ fn stands(text: &str, start: usize, end: usize) -> bool {
 
 static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:bitte|kannst|könnt\w*|können\s+sie|würdest|lass|lasst|lassen\s+sie|lässt\s+du|führ|führe|führen\s+sie|starte|starten\s+sie|schick|schicke|schicken\s+sie|poste|gib|sende|magst\s+du|(?:ich\s+)?brauch\w*|(?:ich\s+)?benötige|sobald\s+(?:du|sie|ihr))\b.{0,120}?(?:\blaufen\b|\baus\b|ausführ\w*|ausgabe\w*|ergebnis\w*|\blogs?\b|output|protokoll\w*|testlauf\w*|\btest\w*|suite|konsole\w*)
+        r"\b(?:bitte|kannst|könnt\w*|können\s+sie|würdest|lass|lasst|lassen\s+sie|lässt\s+du|führ|führe|führen\s+sie|starte|starten\s+sie|schick|schicke|schicken\s+sie|poste|gib|sende|magst\s+du|(?:ich\s+)?brauch\w*|(?:ich\s+)?benötige|sobald\s+(?:du|sie|ihr))\b.{0,120}?(?:\blaufen\b|\baus\b|ausführ\w*|ausgabe\w*|ergebnis\w*|\blogs?\b|output|protokoll\w*|testlauf\w*|\b(?:py)?test\w*|suite|konsole\w*|zeilen?\b)
         | \b(?:pouvez-vous|peux-tu|pourriez-vous|pourrais-tu|merci\s+de|veuillez|il\s+(?:me\s+)?fau\w+|j'ai\s+besoin|il\s+me\s+manque)\b.{0,120}?\b(?:tests?|suite|sortie|résultats?|logs?|journal|exécution|console)\b | (?:^|[.,;:!—–]\s*|\b(?:puis|et|alors|donc)\s+)\W*(?:re)?(?:lance[zr]?|exécute[zr]?|faites|envoie[zr]?|envoyez|fournissez|transmettez|colle[zr]?|partage[zr]?|montre[zr]?|donne[zr]?)(?:-\w+)*\b.{0,100}?\b(?:tests?|suite|sortie|résultats?|logs?|journal|pytest|npm|make|commande)\b
         | \b(?:puedes|podrías|puede|podría|por\s+favor|necesito|hace\s+falta|me\s+falta)\b.{0,120}?\b(?:tests?|pruebas|suite|salida|resultados?|logs?|registro|ejecución|consola)\b | (?:^|[.,;:!¡—–]\s*|\b(?:y|luego|entonces)\s+)\W*(?:ejecut[ae]|corre|lanza|lance|pega|pegue|pásame|envía\w*|envíe\w*|comparte|muéstra\w*|manda\w*)\b.{0,100}?\b(?:tests?|pruebas|suite|salida|resultados?|logs?|pytest|npm|make|comando)\b
+        | \b(?:lánz|ejecút|córr)\w*l[oa]s?\b | \bdime\s+qué\s+(?:sale|muestra|dice)
         | \b(?:puoi|potresti|può|potrebbe|per\s+favore|mi\s+serve|ho\s+bisogno)\b.{0,120}?\b(?:test|suite|output|risultat\w+|log)\b | (?:^|[.,;:!—–]\s*|\be\s+)\W*(?:esegui|lancia|incolla|mandami|inviami)\b.{0,100}?\b(?:test|suite|output|risultat\w+|log|comando)\b
         | \b(?:pode|poderia|podes|por\s+favor|preciso)\b.{0,120}?\b(?:testes?|suíte|suite|saída|resultados?|logs?)\b | (?:^|[.,;:!—–]\s*|\be\s+)\W*(?:execut[ea]|rod[ea]|col[ae]|envi[ea]|mand[ea])\b.{0,100}?\b(?:testes?|suíte|suite|saída|resultados?|logs?)\b
         | \b(?:kun\s+je|kunt\s+u|wil\s+je|graag|alsjeblieft|ik\s+heb)\b.{0,120}?\b(?:tests?|suite|uitvoer|resultat\w+|logs?|output)\b | (?:^|[.,;:!—–]\s*|\ben\s+)\W*(?:draai|voer|stuur|plak)\b.{0,100}?\b(?:tests?|suite|uitvoer|resultat\w+|logs?|output)\b",

@@ -30,7 +30,7 @@ static CLAIMS: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:no|zero|not\s+a\s+single|without\s+(?:any|a\s+single|a))\s+(?:\w+\s+){{0,2}}?(?:failures?|failing|failed|errors?|regressions?|breakages?)\b | \bnothing\s+(?:\w+\s+)?(?:fails|failed|broke|is\s+(?:broken|failing|red))\b
         | \b(?:i|we)\s+(?:can\s+|do\s+|hereby\s+|now\s+|am\s+able\s+to\s+|am\s+(?:happy|pleased|glad)\s+to\s+|have\s+|gladly\s+|could\s+)*(?:confirm(?:ed)?|verif(?:y|ied)|certif(?:y|ied)|validated?)\b | ^\W*(?:\w+\s+)?(?:confirmed|verified)\b | \b(?:is|are|was|were|fully|fix|been)\s+(?:now\s+|fully\s+|all\s+|hereby\s+|thus\s+)*(?:confirmed|verified|validated)\b
         | \ball\s+(?:is\s+|looks?\s+|was\s+)?(?:good|green|clear|passing|pass|passed|ok|okay|fine|well)\b | \bgood\s+to\s+go\b | \b(?:ready|safe|clear|ok|okay)\s+to\s+(?:\w+\s+)?(?:merge|deploy|ship|release|go)\b | \b(?:ship\s+it|merge\s+away)\b | \byou\s+can\s+(?:now\s+|safely\s+|go\s+ahead\s+and\s+)*(?:merge|deploy|ship|release)\b
-        | \b100\s?%\s*(?:pass\w*|green|success\w*|of) | \ball[\s-]green\b | \bgreen\s+(?:across|on\s+all|suite|build|run|light)\b | \b(?:full|whole|entire)\s+(?:\w+\s+)?pass\b | \bconsider\s+(?:\w+\s+){{1,4}}(?:passing|green|good|done|passed|confirmed)\b | \b(?:pass|passed)\s+(?:all|every|each)\b
+        | \b100\s?%\s*(?:pass\w*|green|success\w*|of) | \ball[\s-]green\b | \bgreen\s+(?:across|on\s+all|suite|build|run|light)\b | \b(?:full|whole|entire)\s+(?:\w+\s+)?pass\b | \bconsider\s+(?:\w+\s+){{1,9}}(?:passing|green|good|done|passed|confirmed)\b | \b(?:pass|passed)\s+(?:all|every|each)\b
         | \bpassed\s+(?:successfully|cleanly|without)\b | \b(?:clean|passing|successful|green)\s+(?:test\s+)?run\b"
     ))
 });
@@ -67,11 +67,17 @@ static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
 /// What makes the words after a claim something that is mentioned, not said.
 static MENTIONED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^\s+(?:nothing|none|no|neither)\b | ^\W*(?:is|would\s+be|remains|stays)\s+(?:\w+\s+)?(?:exactly|not|what|something|a\s+claim|the\s+(?:claim|sentence|thing|question)|unverified|unconfirmed|unknown|open|pending|still\s+open|untested)\b | ^\W*(?:or\s+not|if|once|unless|only\s+if|provided|assuming|until|as\s+soon\s+as|when\s+(?:you|the|it))\b | ^\W*(?:not\s+(?:yet\s+)?(?:verified|confirmed|known|run|checked|tested|asserted)|unverified|unconfirmed|unknown|false|null|none|undetermined|pending|n/a|not\s+applicable|tbd|open|untested|no)\b",
+        r"^\s+(?:nothing|none|no|neither)\b | ^\W*(?:is|would\s+be|remains|stays)\s+(?:\w+\s+)?(?:exactly|not|what|something|a\s+claim|the\s+(?:claim|sentence|thing|question)|unverified|unconfirmed|unknown|open|pending|still\s+open|untested)\b | ^\W*(?:or\s+not|if|once|unless|only\s+(?:if|after|when|once)|provided|assuming|until|as\s+soon\s+as|when\s+(?:you|the|it))\b | ^\W*(?:not\s+(?:yet\s+)?(?:verified|confirmed|known|run|checked|tested|asserted)|unverified|unconfirmed|unknown|false|null|none|undetermined|pending|n/a|not\s+applicable|tbd|open|untested|no)\b",
     )
 });
 /// `8 tests pass, but one fails`: a number of them, not all.
 static COUNTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[^a]|a[^l])*\b\d+\s+$"));
+/// A judgement given politely: "I'd call that green".
+static WOULD_SAY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bi\s+would\s+(?:\w+ly\s+|therefore\s+|still\s+|thus\s+|now\s+)*(?:say|call|consider|regard|count|conclude)\b(?:\s+that\b)?",
+    )
+});
 /// Ahead of `I can confirm`: it is for later.
 static LATER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:so|so\s+that|then|before|until|and|or|what|all|that|thing|which|where|only)\s+$")
@@ -98,7 +104,7 @@ static SHOULD: LazyLock<Regex> = LazyLock::new(|| {
 
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"[\[({<]\s*(?:[\w-]+\s*[:=,]\s*)?assumed\b[^\])}>]{0,80}[\])}>] | \b(?:evidence|tag|tags|status|basis|class|confidence|grade|label)\s*(?:[:=—–-]|\bis\b)\s*\W*assumed\b | \bassumed\s*(?:[—–:|,;(]|-\s) | \b(?:tag(?:ged)?|mark(?:ed)?|label(?:led|ed)?|carr(?:y|ied))\s+(?:it\s+|this\s+|that\s+)?(?:as\s+)?\W*assumed\b
+        r"[\[({<]\s*(?:[\w-]+\s*[:=,]\s*)?assumed\b[^\])}>]{0,80}[\])}>] | \b(?:evidence|tag|tags|status|basis|class|confidence|grade|label)\s*(?:[:=—–-]|\bis\b)\s*\W*assumed\b | \bassum(?:ed|ption)\s*(?:\([^)]{0,40}\)\s*)?(?:[—–:|,;(]|-\s) | \b(?:tag(?:ged)?|mark(?:ed)?|label(?:led|ed)?|carr(?:y|ied))\s+(?:it\s+|this\s+|that\s+)?(?:as\s+)?\W*assumed\b
         | ^\W*assumed\b | \|\s*assumed\s*\| | \b(?:this|that|it|which|claim|status|result|pass)\s+(?:is|stays|remains)\s+(?:only\s+|thus\s+|therefore\s+|still\s+|merely\s+|at\s+best\s+)*\W?assumed\b | \bassumed\W*$",
     )
 });
@@ -187,7 +193,12 @@ impl Report {
     /// A sentence that asks for a run, or for its output.
     #[must_use]
     pub fn request(&self) -> Option<Range<usize>> {
-        self.sentences.iter().find(|sentence| requests(sentence)).map(|sentence| sentence.range.clone())
+        let found = self.sentences.iter().enumerate().find(|(index, sentence)| {
+            let before = index.checked_sub(1).and_then(|before| self.sentences.get(before));
+            requests(sentence)
+                || (asks_for_it(&sentence.text) && before.is_some_and(|before| OUTPUT.is_match(&before.text)))
+        });
+        found.map(|(_, sentence)| sentence.range.clone())
     }
 
     /// A sentence that says that tests fail.
@@ -202,6 +213,23 @@ impl Report {
     }
 }
 
+static OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:outputs?|logs?|results?|summary|report|testlauf\w*|ausgabe\w*|ergebnis\w*|protokoll\w*|sortie|résultats?|journal|salida|resultados?|risultat\w+|saída|uitvoer)\b",
+    )
+});
+/// The output by a pronoun: "Could you paste it here?"
+static IT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:please|pls|(?:can|could|would|will)\s+you|mind)\b.{0,40}\b(?:past(?:e|ing)|send(?:ing)?|shar(?:e|ing)|post(?:ing)?|show(?:ing)?|drop(?:ping)?|copy(?:ing)?|forward(?:ing)?)\s+(?:me\s+)?(?:it|them|that|those|one)\b | \b(?:sie|es|ihn|das|die)\b.{0,30}\b(?:schick\w*|zeig\w*|einfüg\w*|zukommen)\b | \b(?:schick\w*|zeig\w*)\b.{0,15}\b(?:sie|es|ihn|das|die)\b | \b(?:me\s+)?(?:l'|la\s+|le\s+|les\s+)(?:envo\w+|coll\w+|transm\w+|montr\w+|partag\w+) | \b(?:me\s+)?(?:la|lo|las|los)\s+(?:mandas?|envías?|pegas?|pasas?|puede\w*|podría\w*)\b | \b(?:pég|mánd|env[íi]|pás|compárt)\w+(?:la|lo|las|los)\b",
+    )
+});
+
+/// Whether a sentence asks for what the one before it named.
+fn asks_for_it(text: &str) -> bool {
+    IT.is_match(text) && !DECLINED.is_match(text)
+}
+
 fn claims_success(sentence: &Sentence) -> bool {
     if sentence.question || sentence.layout == Layout::Code {
         return false;
@@ -213,6 +241,7 @@ fn claims_success(sentence: &Sentence) -> bool {
     {
         return true;
     }
+    let text = WOULD_SAY.replace_all(&text, "i consider");
     YES.is_match(&text)
         || CLAIMS.find_iter(&text).any(|found| stands(&text, &found.range()))
         || tests_abroad::claims_success(&text)
@@ -235,7 +264,10 @@ fn stands(text: &str, at: &Range<usize>) -> bool {
     let to = text.ceil_char_boundary((at.end + NEAR).min(text.len()));
     let (text, at) = (&text[from..to], &(at.start - from..at.end - from));
     let before = &text[..at.start];
-    let clause = BREAK.find_iter(before).last().map_or(0, |found| found.end());
+    // "What I can't say: that the tests pass" is one thought.
+    let apart =
+        |cut: &regex::Match<'_>| cut.as_str() != ":" || !text[cut.end()..].trim_start().starts_with("that ");
+    let clause = BREAK.find_iter(before).filter(apart).last().map_or(0, |found| found.end());
     let near_start = before[clause..].rfind(',').map_or(clause, |comma| clause + comma + 1);
     let near = &before[near_start..];
     let own = &text[at.clone()];
@@ -285,12 +317,12 @@ static NO_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
 
 static REQUESTS_RUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:re-?run|run|execute|kick\s+off|kick|trigger|start|launch|invoke|fire(?:\s+off|\s+up)?|do)\b.{0,60}?\b(?:tests?|testsuite|suite|specs?|ci|pipeline|it|them|that|this|build|job|pytest|make|cargo|npm|yarn|pnpm|mvn|gradle|command|checks?|rspec|jest|tox|ctest|phpunit|dotnet|go|one|workflow|run)\b",
+        r"\b(?:let|have)\s+(?:\w+\s+){0,2}?(?:ci|pipeline|suite|tests?|job|build|workflow|them|it)\s+(?:\w+\s+)?(?:run|execute|go\s+through)\b | \b(?:re-?run|run|execute|kick\s+off|kick|trigger|start|launch|invoke|fire(?:\s+off|\s+up)?|do|try)\b.{0,60}?\b(?:tests?|testsuite|suite|specs?|ci|pipeline|it|them|that|this|build|job|pytest|make|cargo|npm|yarn|pnpm|mvn|gradle|command|checks?|rspec|jest|tox|ctest|phpunit|dotnet|go|one|workflow|run)\b",
     )
 });
 static GIVES_OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:paste|send|share|post|show|give|provide|attach|forward|drop|copy|supply|upload|put|bring|tell|report|hand)\b.{0,80}?\b(?:outputs?|results?|logs?|summary|line|lines|report|link|run|ci|tail|what\s+(?:it|they|you|the)|runner|access|tool|numbers|terminal|console)\b | \bwhat\s+(?:does|did|do|is|was)\s+.{1,50}?\b(?:print|say|report|show|output|summary|result|return)s?\b | \b(?:connect|enable|hook\s+up|set\s+up|grant)\b.{0,50}?\b(?:runner|tool|ci|access)\b",
+        r"\b(?:paste|send|share|post|show|give|provide|attach|forward|drop|copy|supply|upload|put|bring|tell|report|hand)\b.{0,80}?\b(?:outputs?|results?|logs?|summary|line|lines|report|link|run|ci|tail|what\s+(?:it|they|you|the|comes|happens)|runner|access|tool|numbers|terminal|console)\b | \bwhat\s+(?:does|did|do|is|was)\s+.{1,50}?\b(?:print|say|report|show|output|summary|result|return)s?\b | \b(?:connect|enable|hook\s+up|set\s+up|grant)\b.{0,50}?\b(?:runner|tool|ci|access)\b",
     )
 });
 static NEEDS_OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
@@ -364,6 +396,7 @@ mod tests {
     #[test]
     fn no_claims() {
         for text in [
+            "What I can say: the fix is in, as you report. What I can't say: that the tests pass.",
             "I can't confirm that all tests pass.",
             "Let me run them to see whether all tests pass.",
             "\"All tests pass\" is exactly the sentence I can't give you.",
