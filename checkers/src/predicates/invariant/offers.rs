@@ -99,7 +99,8 @@ static NEW_OUTSIDE: LazyLock<Regex> = LazyLock::new(|| {
 /// The public name itself as what is changed.
 static CHANGES_PUBLIC: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:renam|chang|switch|mov|replac|turn|updat)\w*\s+(?:the\s+|your\s+)?(?:public\s+|old\s+)?(?:route\s+|endpoint\s+|path\s+|flag\s+|key\s+|column\s+|event\s+|api\s+|url\s+|option\s+|field\s+)?(?:PUBLIC|PUBFILE)\b | \bPUBLIC\s*(?:→|->|=>|⇒|➜|becomes|to)\s*NEWNAME\b | \b(?:renam|chang|mov|switch|updat)\w*\s+(?:only\s+)?(?:the\s+)?(?:public\s+)?(?:route|endpoint|public\s+\w+|api|path|openapi|spec|sdk)s?\b",
+        r"\b(?:renam|chang|switch|mov|replac|turn|updat)\w*\s+(?:the\s+|your\s+)?(?:\w+'s\s+)?(?:public\s+|old\s+)?(?:route\s+|endpoint\s+|path\s+|flag\s+|key\s+|column\s+|event\s+|api\s+|url\s+|option\s+|field\s+)?(?:PUBLIC|PUBFILE)\b | \bPUBLIC\s*(?:→|->|=>|⇒|➜|becomes|to)\s*NEWNAME\b | \b(?:renam|chang|mov|switch|updat)\w*\s+(?:only\s+)?(?:the\s+)?(?:\w+'s\s+)?(?:public\s+)?(?:route|endpoint|public\s+\w+|api|path|openapi|spec|sdk)s?\b
+        | \b(?:PUBLIC|PUBFILE|routes?|endpoints?|api|paths?)\s+(?:itself\s+)?(?:can|could|will|should|may|might|shall)\s+(?:(?:then|also|simply|later|still)\s+)?be\s+(?:renamed|changed|moved|switched|replaced)\b",
     )
 });
 
