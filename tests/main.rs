@@ -4,10 +4,12 @@
 
 mod support;
 
+mod agents;
 mod check;
 mod extending;
 mod gate;
 mod journal;
+mod load;
 mod offline;
 mod run;
 mod secrets;

@@ -6,6 +6,7 @@
 mod check;
 mod error;
 mod file;
+mod program;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use sha2::{Digest, Sha256};
 
 pub use error::{MatrixError, MatrixErrors};
 pub use file::schema;
+pub use program::{Adapter, Program, Protocol};
 
 use crate::Wire;
 
@@ -69,6 +71,8 @@ pub struct Pin {
     pub model: String,
     /// The fingerprint; `None` is any.
     pub fingerprint: Option<String>,
+    /// Agent programs: what `--version` prints; `None` is any.
+    pub version: Option<String>,
     /// Whether the matrix says it, rather than leaving it at the requested name.
     pub explicit: bool,
 }
@@ -124,14 +128,17 @@ pub enum Provider {
         /// What the traces are known to do.
         expect: Option<Expect>,
     },
+    /// An agent program, started for each trial.
+    Program(Box<Program>),
 }
 
 impl Provider {
-    /// The wire format that requests are written in.
+    /// The wire format that requests are written in; an agent program writes its own.
     #[must_use]
-    pub fn wire(&self) -> Wire {
+    pub fn wire(&self) -> Option<Wire> {
         match self {
-            Self::Api { wire, .. } | Self::Replay { wire, .. } => *wire,
+            Self::Api { wire, .. } | Self::Replay { wire, .. } => Some(*wire),
+            Self::Program(_) => None,
         }
     }
 
@@ -141,6 +148,26 @@ impl Provider {
         match self {
             Self::Api { model, .. } => model.clone(),
             Self::Replay { trace, .. } => format!("replay:{trace}"),
+            Self::Program(program) => program.model.clone().unwrap_or_default(),
+        }
+    }
+
+    /// The program, when it is one.
+    #[must_use]
+    pub fn program(&self) -> Option<&Program> {
+        match self {
+            Self::Program(program) => Some(program),
+            Self::Api { .. } | Self::Replay { .. } => None,
+        }
+    }
+
+    /// The variable that holds the key, if one is needed.
+    #[must_use]
+    pub fn key_env(&self) -> Option<&str> {
+        match self {
+            Self::Api { key_env, .. } => key_env.as_deref(),
+            Self::Program(program) => program.key_env.as_deref(),
+            Self::Replay { .. } => None,
         }
     }
 
@@ -160,17 +187,30 @@ pub struct Limits {
     pub rpm: Option<u32>,
     /// Tokens a minute, read and written; `None` is no limit.
     pub tpm: Option<u64>,
-    /// Seconds for one request, from sending it to the reply's last byte.
+    /// Seconds for one request, from sending it to the reply's last byte; for agent programs, for one turn.
     pub timeout_s: u64,
     /// Seconds that a stream may be silent.
     pub idle_timeout_s: u64,
     /// Replies within one step of a script before the tool loop is stopped.
     pub max_steps: u32,
+    /// Agent programs: bytes that one turn may print.
+    pub max_output_bytes: u64,
+    /// Agent programs: processes at the same time.
+    pub max_processes: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { in_flight: None, rpm: None, tpm: None, timeout_s: 120, idle_timeout_s: 60, max_steps: 30 }
+        Self {
+            in_flight: None,
+            rpm: None,
+            tpm: None,
+            timeout_s: 120,
+            idle_timeout_s: 60,
+            max_steps: 30,
+            max_output_bytes: 32 << 20,
+            max_processes: 256,
+        }
     }
 }
 

@@ -28,6 +28,12 @@ impl Secrets {
         self.entries.sort_by_key(|(_, value)| std::cmp::Reverse(value.expose_secret().len()));
     }
 
+    /// The value of the variable `name`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&SecretString> {
+        self.entries.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
     /// `text` with each key's value replaced by `[secret NAME]`.
     #[must_use]
     pub fn mask<'a>(&self, text: &'a str) -> Cow<'a, str> {

@@ -5,6 +5,7 @@ use transcript::{Served, Usage};
 
 use crate::plan::{Cell, FORMAT, ModelPin, Plan};
 use crate::row::{Counts, Row, Rows, Standing};
+use crate::subject::{LoadRecord, ProgramRecord};
 
 /// Why a manifest cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -110,6 +111,17 @@ pub struct ModelRecord {
     pub observed: Vec<Observed>,
     /// Tokens over all attempts.
     pub usage: Usage,
+    /// Whether it had the charter.
+    #[serde(default = "before_loads")]
+    pub load: LoadRecord,
+    /// The program, when the subject is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramRecord>,
+}
+
+/// Manifests of format 1 do not speak of it.
+fn before_loads() -> LoadRecord {
+    LoadRecord::not_run("this record is older than load verification")
 }
 
 /// A name that an endpoint gave.
@@ -165,6 +177,16 @@ impl Manifest {
         Self { plan, cells, counts, models, strangers, controls }
     }
 
+    /// Gives the trials that were not run the reason that `why` knows for their cell.
+    pub fn say_why_not_run(&mut self, why: impl Fn(&Cell) -> Option<String>) {
+        for record in &mut self.cells {
+            let open = record.trials.iter_mut().filter(|trial| trial.standing == Standing::NotRun);
+            if let Some(reason) = why(&record.cell) {
+                open.for_each(|trial| trial.reason = Some(reason.clone()));
+            }
+        }
+    }
+
     /// Reads a manifest.
     ///
     /// # Errors
@@ -186,13 +208,22 @@ impl Manifest {
 
 impl ModelRecord {
     fn new(pin: &ModelPin) -> Self {
-        Self { id: pin.id.clone(), counts: Counts::default(), observed: Vec::new(), usage: Usage::default() }
+        Self {
+            id: pin.id.clone(),
+            counts: Counts::default(),
+            observed: Vec::new(),
+            usage: Usage::default(),
+            load: LoadRecord::not_run("no trial was played"),
+            program: None,
+        }
     }
 
     fn add(&mut self, standing: Standing, attempts: &[Row]) {
         self.counts.add(standing);
         for row in attempts {
             self.usage += row.usage.unwrap_or_default();
+            self.load.add(row.load.as_ref().unwrap_or(&before_loads()));
+            self.program = row.program.clone().or(self.program.take());
             for served in &row.served {
                 let known = self
                     .observed

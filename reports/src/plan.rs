@@ -157,7 +157,7 @@ pub struct Plan {
 
 /// The version of [`Plan`] and of the manifest that this build writes. A reader refuses newer ones; a field is only
 /// added together with a new version.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The most trials that a plan may owe. A number typed wrong must be told at once, not after an hour of counting.
 pub const MOST_TRIALS: usize = 1_000_000;

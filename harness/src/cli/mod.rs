@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 mod base;
+mod case_tools;
 mod check;
 mod exit;
 mod explain;
+mod fence;
 mod foreign;
 mod gate;
 mod lint;
@@ -17,6 +19,7 @@ mod progress;
 mod run;
 mod say;
 mod summary;
+mod verify_load;
 
 pub(crate) use exit::Exit;
 
@@ -46,6 +49,14 @@ enum Command {
     Lock(lock::Arguments),
     /// Show what a case requires and proves, or why a trial came out as it did
     Explain(explain::Arguments),
+    /// Say for each model whether the charter arrives, and nothing from below its marker
+    VerifyLoad(verify_load::Arguments),
+    /// Fence this process in and start a program; how agent programs are run
+    #[command(hide = true)]
+    Fence(fence::Arguments),
+    /// Serve a case's tools to an agent program
+    #[command(hide = true)]
+    CaseTools(case_tools::Arguments),
     /// Scaffold a case with its table, traces, checker and controls
     New(new::Arguments),
 }
@@ -68,6 +79,9 @@ pub(crate) fn main() -> Exit {
         Command::Lint(arguments) => lint::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),
+        Command::VerifyLoad(arguments) => verify_load::run(&arguments, project),
+        Command::Fence(arguments) => fence::run(&arguments),
+        Command::CaseTools(arguments) => case_tools::run(&arguments),
         Command::New(arguments) => new::run(&arguments, project),
     };
     result.unwrap_or_else(|error| {

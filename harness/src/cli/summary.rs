@@ -6,7 +6,7 @@ use harness::sitting::concluding::Conclusion;
 use harness::sitting::rundir::{self, RunDir};
 use reports::manifest::{CellRecord, TrialRecord};
 use reports::table::{self, Tone};
-use reports::{Expectation, Manifest, Row, Standing, statistics};
+use reports::{Expectation, LoadVerdict, Manifest, Row, Standing, statistics};
 
 use super::say::{BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 
@@ -131,6 +131,18 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
             _ => interval(counts.passed, counts.passed + counts.failed),
         };
         writeln!(out, "  {}: {}/{} passed; {note}", model.id, counts.passed, counts.expected)?;
+        if pin.is_some_and(|pin| !pin.replay) || model.load.verdict != LoadVerdict::Verified {
+            let (colour, word) = loaded(model.load.verdict);
+            writeln!(
+                out,
+                "    charter loaded: {colour}{word}{RESET}{DIM} ({}){RESET}",
+                harmless(&model.load.how, 300)
+            )?;
+        }
+        if let Some(program) = &model.program {
+            let version = program.version.as_deref().unwrap_or("of no known version");
+            writeln!(out, "    {DIM}program: {} {}{RESET}", program.adapter, harmless(version, 120))?;
+        }
     }
     let trials = manifest.plan.trials as usize;
     writeln!(
@@ -138,6 +150,16 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
         "{DIM}{trials} of {trials} in a cell proves a pass rate of at least {:.0}% (one-sided, 95%), no more{RESET}",
         100.0 * statistics::all_passed_proves(trials)
     )
+}
+
+/// How the verdict on the charter's loading is shown.
+pub(crate) fn loaded(verdict: LoadVerdict) -> (&'static str, &'static str) {
+    match verdict {
+        LoadVerdict::Verified => (GREEN, "verified"),
+        LoadVerdict::Missing => (RED, "missing"),
+        LoadVerdict::Leaked => (RED, "leaked"),
+        LoadVerdict::NotRun => (YELLOW, "not run"),
+    }
 }
 
 fn interval(passed: usize, judged: usize) -> String {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::BufReader;
 
-use reports::{Cell, Plan, digest};
+use reports::{Cell, LoadRecord, LoadVerdict, Plan, digest};
 use transcript::jsonl::{self, Lines};
 use transcript::{Message, StopReason, Transcript, TrialError, Usage};
 
@@ -16,6 +16,7 @@ use super::material::Material;
 use super::planning;
 use super::playing;
 use super::rundir::{RunDir, RunDirError};
+use crate::agent::retrace;
 use crate::instance::Playable;
 use crate::replay::{self, Failure, Reply};
 use crate::workspace::Workspace;
@@ -154,6 +155,8 @@ fn vanished(recorded: &[(usize, String)]) -> Vec<String> {
 struct Audit<'m> {
     material: &'m Material,
     owed: HashSet<&'m Cell>,
+    /// The plan's format: records before 2 do not speak of load verification.
+    format: u32,
     runtime: tokio::runtime::Runtime,
     instances: HashMap<Cell, Option<Playable>>,
     /// Attempts so far by trial, and whether one of them ended without an error.
@@ -165,6 +168,7 @@ impl<'m> Audit<'m> {
     fn new(plan: &'m Plan, material: &'m Material) -> Result<Self, std::io::Error> {
         Ok(Self {
             owed: plan.cells.iter().collect(),
+            format: plan.format,
             material,
             runtime: tokio::runtime::Builder::new_current_thread().build()?,
             instances: HashMap::new(),
@@ -207,6 +211,17 @@ impl<'m> Audit<'m> {
         }
         if transcript.error.is_some() || masked(transcript) {
             return None;
+        }
+        if let Some(model) =
+            material.matrix.get(&cell.model).filter(|model| model.provider.program().is_some())
+        {
+            let mut steps = playing::steps(&material.charter.runtime, playable);
+            playing::hide_charter_in(&mut steps);
+            return retrace::difference(transcript, playable, model, &material.charter.runtime, &steps);
+        }
+        let load = LoadRecord::of(transcript);
+        if self.format >= 2 && load.is_none_or(|load| load.verdict != LoadVerdict::Verified) {
+            return Some("it has a verdict, but its charter was not verified".to_owned());
         }
         let again = self.runtime.block_on(play_again(transcript, playable, material));
         difference(&again, transcript)

@@ -13,6 +13,7 @@ use transcript::Transcript;
 
 use super::material::Material;
 use super::rundir::RunDir;
+use super::unplayable::Unplayable;
 use crate::judging::{self, Judged};
 
 /// Why no conclusion can be drawn.
@@ -81,7 +82,10 @@ pub fn conclude(run: &RunDir, plan: Plan, material: &Material) -> Result<Conclus
     rows.sort_by_key(|row| (order.get(&row.id).copied().unwrap_or(usize::MAX), row.line));
     let grouped = Rows::new(rows.iter().cloned());
     let controls = control_records(&plan, material);
-    Ok(Conclusion { manifest: Manifest::new(plan, &grouped, controls), rows })
+    let unplayable = Unplayable::new(&plan, material);
+    let mut manifest = Manifest::new(plan, &grouped, controls);
+    manifest.say_why_not_run(|cell| unplayable.why(cell).map(|why| format!("unsupported: {why}")));
+    Ok(Conclusion { manifest, rows })
 }
 
 /// How a transcript contradicts the trial it says it is, if it does.

@@ -5,6 +5,8 @@
 //! - [`rundir`]: the run's folder, self-contained and resumable
 //! - [`playing`]: the trials, many at a time
 //! - [`concluding`]: from the journal to verdicts and the manifest
+//! - [`unplayable`]: the cells that a program cannot play
+//! - [`verifying`]: whether models get the charter, before a run is paid for
 //! - [`auditing`]: whether plan and journal follow from the run's own inputs
 
 pub mod auditing;
@@ -13,3 +15,5 @@ pub mod material;
 pub mod planning;
 pub mod playing;
 pub mod rundir;
+pub mod unplayable;
+pub mod verifying;

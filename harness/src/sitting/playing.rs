@@ -7,12 +7,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use model_matrix::replay::{RecordedTurn, ReplayServer};
-use model_matrix::{ConnectError, Exchange, Model, Provider, RetryPolicy, Subject, Subjects, ToolSpec};
+use model_matrix::{
+    Charge, ConnectError, Exchange, Load, Model, Provider, RetryPolicy, Subject, Subjects, ToolSpec,
+};
 use reports::{Expectation, Plan, Standing, TrialKey};
+use serde_json::json;
 use tokio::task::JoinSet;
 use transcript::{By, Message, Role, Transcript, TrialError};
 
 use super::material::Material;
+use super::unplayable;
+use crate::agent::Agent;
+use crate::agent::faults::load_error;
+use crate::agent::play::LOAD;
 use crate::case::{CaseErrors, Trace};
 use crate::event::{Event, SharedReporter};
 use crate::instance::{Playable, PlayableError};
@@ -27,6 +34,9 @@ pub const CHARTER_PLACEHOLDER: &str = "<charter>";
 
 /// Trials of one model at a time, when neither the matrix nor the user says.
 pub const DEFAULT_IN_FLIGHT: usize = 16;
+
+/// Trials of one program at a time, when neither the matrix nor the user says.
+pub const DEFAULT_PROGRAMS: usize = 2;
 
 /// Why a run could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -112,6 +122,7 @@ pub async fn play(
     let base_url = server.as_ref().map(|server| server.base_url());
     let subjects = Subjects::connect(models.iter().copied(), env, base_url.as_ref(), options.retry)?;
     let traces = load_traces(plan, material)?;
+    let unplayable = unplayable::Unplayable::new(plan, material);
     let (handle, writer) = journal.start();
     let stage = Arc::new(Stage {
         plan: Arc::clone(plan),
@@ -120,6 +131,8 @@ pub async fn play(
         traces,
         server,
         secrets: subjects.secrets().clone(),
+        charge: material.charter.charge(),
+        unplayable,
         instances: Mutex::default(),
         journal: handle,
         reporter: Arc::clone(reporter),
@@ -127,34 +140,72 @@ pub async fn play(
     });
     let done = plan.trials().filter(|key| stage.is_settled(key)).count();
     reporter.report(Event::Planned { owed: plan.size(), done });
-    let result = run_lanes(&stage, &subjects, options.concurrency).await;
+    let players = players(&stage, &subjects, &models).await;
+    let result = run_lanes(&stage, players, options.concurrency).await;
     drop(stage);
     // The writer ends once its last handle is gone. It does not panic, and it has answered for every line.
     let _ = writer.join();
     result
 }
 
+/// Whoever plays: a model behind an endpoint, or a program.
+#[derive(Clone)]
+enum Player {
+    Endpoint(Arc<Subject>),
+    Program(Arc<Agent>),
+}
+
+impl Player {
+    fn model(&self) -> &Model {
+        match self {
+            Self::Endpoint(subject) => subject.model(),
+            Self::Program(agent) => agent.model(),
+        }
+    }
+
+    /// Trials at a time, when nobody says: a program needs a machine's memory, a request does not.
+    fn usual_in_flight(&self) -> usize {
+        match self {
+            Self::Endpoint(_) => DEFAULT_IN_FLIGHT,
+            Self::Program(_) => DEFAULT_PROGRAMS,
+        }
+    }
+}
+
+/// The players that have something to play.
+async fn players(stage: &Stage, subjects: &Subjects, models: &[&Model]) -> Vec<Player> {
+    let mut players: Vec<Player> = subjects.iter().cloned().map(Player::Endpoint).collect();
+    for model in models {
+        let Some(program) = model.provider.program().filter(|_| stage.owed(&model.id).next().is_some())
+        else {
+            continue;
+        };
+        let key = program.key_env.as_deref().and_then(|name| stage.secrets.get(name)).cloned();
+        let charter = (stage.material.charter.runtime.as_str(), stage.charge.clone());
+        players.push(Player::Program(Arc::new(Agent::meet(model, program, key, charter).await)));
+    }
+    players
+}
+
 /// Starts each model's workers and waits for all of them.
 async fn run_lanes(
     stage: &Arc<Stage>,
-    subjects: &Subjects,
+    players: Vec<Player>,
     concurrency: Option<usize>,
 ) -> Result<(), PlayError> {
     let mut workers: JoinSet<Result<(), PlayError>> = JoinSet::new();
-    for subject in subjects.iter() {
-        let id = subject.model().id.clone();
-        let keys: Vec<TrialKey> =
-            stage.plan.trials().filter(|key| key.cell.model == id && !stage.is_settled(key)).collect();
-        let in_flight = concurrency.or(subject.model().limits.in_flight).unwrap_or(DEFAULT_IN_FLIGHT);
+    for player in players {
+        let keys: Vec<TrialKey> = stage.owed(&player.model().id).collect();
+        let in_flight = concurrency.or(player.model().limits.in_flight).unwrap_or(player.usual_in_flight());
         let count = in_flight.clamp(1, keys.len().max(1));
         let queue = Arc::new(Mutex::new(keys.into_iter()));
         for _ in 0..count {
-            let (stage, subject, queue) = (Arc::clone(stage), Arc::clone(subject), Arc::clone(&queue));
+            let (stage, player, queue) = (Arc::clone(stage), player.clone(), Arc::clone(&queue));
             workers.spawn(async move {
                 while !stage.stop.is_raised() {
                     let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(key) = next else { break };
-                    stage.trial(&key, &subject).await?;
+                    stage.trial(&key, &player).await?;
                 }
                 Ok(())
             });
@@ -207,6 +258,8 @@ struct Stage {
     traces: HashMap<(String, Part), Trace>,
     server: Option<Arc<ReplayServer>>,
     secrets: model_matrix::Secrets,
+    charge: Charge,
+    unplayable: unplayable::Unplayable,
     instances: Mutex<HashMap<(Part, usize), Arc<Playable>>>,
     journal: JournalHandle,
     reporter: SharedReporter,
@@ -218,23 +271,24 @@ impl Stage {
         self.found.trials.get(&key.to_string()).is_some_and(|attempts| attempts.settled)
     }
 
+    /// The trials of a model that are still to be played, and can be.
+    fn owed<'a>(&'a self, model: &'a str) -> impl Iterator<Item = TrialKey> + 'a {
+        let open = |key: &TrialKey| !self.is_settled(key) && self.unplayable.why(&key.cell).is_none();
+        self.plan.trials().filter(move |key| key.cell.model == model && open(key))
+    }
+
     /// Plays one trial, writes it down, judges it, and tells of it.
-    async fn trial(&self, key: &TrialKey, subject: &Subject) -> Result<(), PlayError> {
+    async fn trial(&self, key: &TrialKey, player: &Player) -> Result<(), PlayError> {
         let playable = self.playable(key)?;
         let id = key.to_string();
         self.register_trace(key, &id, &playable)?;
         let started = std::time::Instant::now();
-        let record = self.blank(key, &id, subject.model(), &playable);
-        let speaker = Endpoint { subject, tools: &playable.specs, trial: &id };
-        let workspace = Workspace::new(Arc::clone(&playable.files));
-        let mut transcript = replay::play(
-            record,
-            &steps(&self.material.charter.runtime, &playable),
-            &playable.tools,
-            workspace,
-            speaker,
-        )
-        .await;
+        let record = self.blank(key, &id, player.model(), &playable);
+        let steps = steps(&self.material.charter.runtime, &playable);
+        let mut transcript = match player {
+            Player::Endpoint(subject) => self.converse(record, &steps, &playable, subject).await,
+            Player::Program(agent) => agent.play(record, &steps, &playable).await,
+        };
         if let Some(server) = &self.server {
             server.forget(&id);
         }
@@ -244,6 +298,29 @@ impl Stage {
         self.journal.keep(&transcript).await?;
         self.tell(key, &transcript);
         Ok(())
+    }
+
+    /// Plays one trial against an endpoint; each request is searched for the charter before it is sent.
+    async fn converse(
+        &self,
+        record: Transcript,
+        steps: &[replay::PlayStep],
+        playable: &Playable,
+        subject: &Subject,
+    ) -> Transcript {
+        let id = record.id.clone();
+        let load = Mutex::new(None);
+        let speaker =
+            Endpoint { subject, tools: &playable.specs, trial: &id, charge: &self.charge, load: &load };
+        let workspace = Workspace::new(Arc::clone(&playable.files));
+        let mut transcript = replay::play(record, steps, &playable.tools, workspace, speaker).await;
+        let load = load.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let load = match load {
+            Some(load) => json!({ "verdict": load, "how": self.charge.how("requests as sent") }),
+            None => json!({ "verdict": "not-run", "how": "no request was made" }),
+        };
+        transcript.extra.insert(LOAD.to_owned(), load);
+        transcript
     }
 
     /// The transcript before anything is said.
@@ -323,12 +400,25 @@ struct Endpoint<'a> {
     subject: &'a Subject,
     tools: &'a [ToolSpec],
     trial: &'a str,
+    charge: &'a Charge,
+    load: &'a Mutex<Option<Load>>,
+}
+
+impl Endpoint<'_> {
+    /// Refuses to send a request without the charter, or with more than it: its reply would prove nothing.
+    fn check(&self, body: &[u8]) -> Result<(), TrialError> {
+        let load = self.charge.look(body);
+        *self.load.lock().unwrap_or_else(PoisonError::into_inner) = Some(load);
+        load_error(load, "the system message").map_or(Ok(()), Err)
+    }
 }
 
 impl Speaker for Endpoint<'_> {
     async fn reply(&mut self, messages: &[Message], turn: usize) -> Result<replay::Reply, Failure> {
         let exchange = Exchange { messages, tools: self.tools, trial: self.trial, turn };
-        match self.subject.reply(&exchange).await {
+        let body = self.subject.body(&exchange).map_err(TrialError::from)?;
+        self.check(&body)?;
+        match self.subject.send(&exchange, body).await {
             Ok(reply) => Ok(replay::Reply {
                 message: reply.message,
                 stop: reply.stop,
@@ -345,5 +435,12 @@ impl Speaker for Endpoint<'_> {
 pub(crate) fn hide_charter(transcript: &mut Transcript) {
     if let Some(first) = transcript.messages.first_mut().filter(|message| message.role == Role::System) {
         CHARTER_PLACEHOLDER.clone_into(&mut first.content);
+    }
+}
+
+/// As [`hide_charter`], before anything is played.
+pub(crate) fn hide_charter_in(steps: &mut [replay::PlayStep]) {
+    if let Some(replay::PlayStep::Say { message, .. }) = steps.first_mut() {
+        CHARTER_PLACEHOLDER.clone_into(&mut message.content);
     }
 }
