@@ -71,6 +71,7 @@ const ASKS: &str = r##"
 case "$*" in *--version*) echo "asks 1"; exit 0;; esac
 prompt=$(cat)
 esc() { sed 's/\\/\\\\/g; s/"/\\"/g' | awk '{ printf "%s\\n", $0 }'; }
+[ "$1" = nobody ] && { echo piano; exit 0; }
 [ -f "$1" ] && system=$(esc < "$1")
 body='{"tools":[{"name":"x"}],"messages":[{"role":"system","content":"'"$system"'"},{"role":"user","content":"'"$prompt"'"}]}'
 printf '%s' "$body" | curl -sS --max-time 20 -H "authorization: Bearer $ASKS_KEY" -H 'content-type: application/json' \
@@ -135,6 +136,11 @@ fn a_program_that_reads_no_charter_or_too_much_of_it_is_an_error() {
     for (reads, verdict, words) in [
         ("nothing.md", "missing", "the subject did not have the charter: it stands in RULES.md"),
         ("$CHARTER", "leaked", "the subject had more than the charter"),
+        (
+            "nobody",
+            "not run",
+            "whether the subject had the charter is not known: no request came to the relay",
+        ),
     ] {
         let server = Server::start(|_, _| says("piano"));
         let project = asking(&server, reads);
@@ -149,8 +155,8 @@ fn a_program_that_reads_no_charter_or_too_much_of_it_is_an_error() {
         assert!(ran.stdout.contains(&format!("charter loaded: {verdict}")), "{}", ran.stdout);
         assert_eq!(first(&project)["error"]["kind"], "load");
         let mut verify = project.command(&["verify-load"]);
-        let ran =
-            crate::support::Ran::of(&verify.env("ASKS_KEY", "sk-fake-998877").output().unwrap()).expect(1);
+        let ran = crate::support::Ran::of(&verify.env("ASKS_KEY", "sk-fake-998877").output().unwrap());
+        assert_eq!(ran.code, if verdict == "not run" { 3 } else { 1 }, "{}", ran.stdout);
         assert!(ran.stdout.contains(&format!("m1: {verdict}")), "{}", ran.stdout);
     }
 }

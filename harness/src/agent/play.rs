@@ -279,9 +279,14 @@ impl Agent {
             None => "no request to the relay could be told to be of this conversation".to_owned(),
         };
         let verdict = load.map_or_else(|| json!("not-run"), |load| json!(load));
-        record.extra.insert(LOAD.to_owned(), json!({ "verdict": verdict, "how": how }));
+        record.extra.insert(LOAD.to_owned(), json!({ "verdict": verdict, "how": &how }));
         match (&mut record.error, load) {
             (None, Some(load)) => record.error = load_error(load, &self.program.charter_file),
+            // It answered, but not from requests that could be looked at: nobody knows what it had.
+            (None, None) => {
+                let message = format!("whether the subject had the charter is not known: {how}");
+                record.error = Some(error("load", message));
+            }
             // Programs put an endpoint's refusal into their own words, and not always into the right ones.
             (Some(error), _) if error.kind == "agent-error" => {
                 if let Some(status) = seen.refused {

@@ -168,10 +168,34 @@ impl Checks<'_> {
         None
     }
 
+    /// A limit that nothing keeps to would be worse than none.
+    fn meaningless(&mut self, limits: &super::file::Limits, programs: bool) {
+        let idle = if programs {
+            [
+                (limits.rpm.as_ref().map(|l| l.referenced), "rpm"),
+                (limits.tpm.as_ref().map(|l| l.referenced), "tpm"),
+                (limits.idle_timeout_s.as_ref().map(|l| l.referenced), "idle_timeout_s"),
+            ]
+        } else {
+            [
+                (limits.max_output_bytes.as_ref().map(|l| l.referenced), "max_output_bytes"),
+                (limits.max_processes.as_ref().map(|l| l.referenced), "max_processes"),
+                (None, ""),
+            ]
+        };
+        let whom = if programs { "an agent program" } else { "anything but agent programs" };
+        for (at, name) in idle {
+            if let Some(at) = at {
+                self.problem(at, format!("`{name}` has no meaning for {whom}: remove it"));
+            }
+        }
+    }
+
     fn limits(&mut self, limits: super::file::Limits, programs: bool) -> Limits {
         // A turn of a program is many requests.
         let timeout_s = if programs { PROGRAM_TIMEOUT_S } else { Limits::default().timeout_s };
         let defaults = Limits { timeout_s, ..Limits::default() };
+        self.meaningless(&limits, programs);
         let zeros = [
             (limits.in_flight.as_ref().map(|l| (l.value == 0, l.referenced)), "in_flight"),
             (limits.rpm.as_ref().map(|l| (l.value == 0, l.referenced)), "rpm"),

@@ -393,6 +393,8 @@ fn an_agent_program_that_makes_no_sense_is_refused() {
   - { id: b, role: other, provider: claude-code, model: m, base_url: 'http://127.0.0.1', program: { protocol: text } }
   - { id: c, role: other, provider: command, program: { run: [' '], charter_file: ../RULES.md, tools: [fly] } }
   - { id: d, role: other, provider: openai-chat, model: m, base_url: 'http://127.0.0.1', program: { run: [x] }, pin: { version: '1' } }
+  - { id: e, role: other, provider: codex, model: m, base_url: 'http://127.0.0.1', limits: { rpm: 3 } }
+  - { id: f, role: other, provider: openai-chat, model: m, base_url: 'http://127.0.0.1', limits: { max_processes: 3 } }
 "
     ));
 }
