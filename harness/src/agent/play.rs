@@ -288,7 +288,7 @@ impl Agent {
                 record.error = Some(error("load", message));
             }
             // Programs put an endpoint's refusal into their own words, and not always into the right ones.
-            (Some(error), _) if error.kind == "agent-error" => {
+            (Some(error), _) if matches!(error.kind.as_str(), "agent-error" | "timeout") => {
                 if let Some(status) = seen.refused {
                     error.message = format!("{} (its endpoint answered {status})", error.message);
                 }

@@ -19,8 +19,12 @@ const QUIET: [&str; 4] = [
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
 ];
 
+/// Left to itself it asks an endpoint that refuses its key for minutes; these are as many as a model behind an API has.
+const RETRIES: &str = "4";
+
 pub(super) fn env(set: &Set<'_>) -> Vec<(String, String)> {
     let mut env: Vec<(String, String)> = QUIET.map(|name| (name.to_owned(), "1".to_owned())).into();
+    env.push(("CLAUDE_CODE_MAX_RETRIES".to_owned(), RETRIES.to_owned()));
     env.push(("CLAUDE_CONFIG_DIR".to_owned(), shown(&set.room.home().join(".claude"))));
     env.push(("CLAUDE_CODE_TMPDIR".to_owned(), shown(&set.room.temp())));
     env.extend(set.relay.map(|relay| ("ANTHROPIC_BASE_URL".to_owned(), relay.base_url())));
