@@ -4,6 +4,7 @@
 
 mod support;
 
+mod agents;
 mod budget;
 mod check;
 mod compare;
@@ -13,6 +14,7 @@ mod faults;
 mod gate;
 mod init;
 mod journal;
+mod load;
 mod models;
 mod nightly;
 mod offline;

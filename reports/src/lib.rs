@@ -4,6 +4,7 @@
 //! - [`shard`]: one machine's part of it
 //! - [`row`]: one verdict a line, the only source of every count
 //! - [`manifest`]: the whole record of a run
+//! - [`subject`]: whether a subject had the charter, and what program it was
 //! - [`gate`]: may a release rest on it
 //! - [`figures`]: a run reduced to what comparisons need
 //! - [`compare`]: two runs, cell by cell
@@ -27,6 +28,7 @@ pub mod row;
 pub mod served;
 pub mod shard;
 pub mod statistics;
+pub mod subject;
 pub mod table;
 
 pub use figures::Figures;
@@ -36,3 +38,4 @@ pub use plan::{Cell, Expectation, Plan, TrialKey};
 pub use report::Report;
 pub use row::{Row, Standing};
 pub use shard::Shard;
+pub use subject::{LoadRecord, LoadVerdict, ProgramRecord};

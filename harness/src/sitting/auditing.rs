@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::BufReader;
 
 use model_matrix::{Model, drift};
-use reports::{Cell, Plan, digest};
+use reports::{Cell, LoadRecord, LoadVerdict, Plan, digest};
 use transcript::jsonl::{self, Lines};
 use transcript::{Message, StopReason, Transcript, TrialError, Usage};
 
@@ -17,6 +17,7 @@ use super::material::Material;
 use super::planning;
 use super::playing;
 use super::rundir::{RunDir, RunDirError};
+use crate::agent::retrace;
 use crate::instance::Playable;
 use crate::replay::{self, Failure, Reply};
 use crate::workspace::Workspace;
@@ -155,6 +156,8 @@ fn vanished(recorded: &[(usize, String)]) -> Vec<String> {
 struct Audit<'m> {
     material: &'m Material,
     owed: HashSet<&'m Cell>,
+    /// The plan's format: records before 2 do not speak of load verification.
+    format: u32,
     runtime: tokio::runtime::Runtime,
     instances: HashMap<Cell, Option<Playable>>,
     /// Attempts so far by trial, and whether one of them ended without an error.
@@ -166,6 +169,7 @@ impl<'m> Audit<'m> {
     fn new(plan: &'m Plan, material: &'m Material) -> Result<Self, std::io::Error> {
         Ok(Self {
             owed: plan.cells.iter().collect(),
+            format: plan.format,
             material,
             runtime: tokio::runtime::Builder::new_current_thread().build()?,
             instances: HashMap::new(),
@@ -210,6 +214,15 @@ impl<'m> Audit<'m> {
         }
         if transcript.error.is_some() {
             return None;
+        }
+        if model.provider.program().is_some() {
+            let mut steps = playing::steps(&material.charter.runtime, playable, model);
+            playing::hide_charter_in(&mut steps);
+            return retrace::difference(transcript, playable, model, &material.charter.runtime, &steps);
+        }
+        let load = LoadRecord::of(transcript);
+        if self.format >= 2 && load.is_none_or(|load| load.verdict != LoadVerdict::Verified) {
+            return Some("it has a verdict, but its charter was not verified".to_owned());
         }
         let again = self.runtime.block_on(play_again(transcript, playable, material, model));
         difference(&again, transcript).or_else(|| not_served_as_pinned(model, transcript))

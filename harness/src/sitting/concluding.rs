@@ -14,6 +14,7 @@ use transcript::Transcript;
 use super::material::Material;
 use super::rundir::RunDir;
 use super::sittings;
+use super::unplayable::Unplayable;
 use crate::judging::{self, Judged};
 
 /// Why no conclusion can be drawn.
@@ -82,10 +83,13 @@ pub fn conclude(run: &RunDir, plan: Plan, material: &Material) -> Result<Conclus
     rows.sort_by_key(|row| (order.get(&row.id).copied().unwrap_or(usize::MAX), row.line));
     let grouped = Rows::new(rows.iter().cloned());
     let controls = control_records(&plan, material);
+    let unplayable = Unplayable::new(&plan, material);
     let mut manifest = Manifest::new(plan, &grouped, controls);
     if let Some(reason) = sittings::last_stop(run) {
-        manifest = manifest.stopped(&reason);
+        manifest.say_why_not_run(|_| Some(reason.clone()));
     }
+    // What could not have been played at all is no matter of when the run stopped.
+    manifest.say_why_not_run(|cell| unplayable.why(cell).map(|why| format!("unsupported: {why}")));
     Ok(Conclusion { rows, manifest })
 }
 

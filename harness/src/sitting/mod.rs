@@ -10,6 +10,8 @@
 //! - [`reporting`]: a run as renderers read it
 //! - [`figures`]: a run brought down to what comparisons need
 //! - [`merging`]: the shards of a run, joined
+//! - [`unplayable`]: the cells that a program cannot play
+//! - [`verifying`]: whether models get the charter, before a run is paid for
 //! - [`auditing`]: whether plan and journal follow from the run's own inputs
 
 pub mod auditing;
@@ -23,3 +25,5 @@ pub mod reporting;
 pub mod reusing;
 pub mod rundir;
 pub mod sittings;
+pub mod unplayable;
+pub mod verifying;
