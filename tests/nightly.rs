@@ -62,7 +62,7 @@ fn a_broken_cell_has_regressed_until_it_is_mended() {
             "n4/transcripts.jsonl:",
         ],
     );
-    says(&ran, &["n4-fresh/transcripts.jsonl:", "1 suspects got 10 fresh trials"]);
+    says(&ran, &["n4-fresh/transcripts.jsonl:", "1 suspect got 10 fresh trials"]);
     // The fresh trials are a run of their own and never join the first ones.
     assert_eq!(project.lines("n4/transcripts.jsonl").len(), 6);
     assert_eq!(project.lines("n4-fresh/transcripts.jsonl").len(), 10);
@@ -154,7 +154,24 @@ fn another_model_under_the_same_name_is_told_before_anything_else() {
     // Once the new name is pinned, the baseline begins anew.
     model.pin(&project, "test-model-2026-02-02");
     model.becomes(|_, _| Does::AnswersAs("test-model-2026-02-02"));
-    says(&night(&project, "n5").expect(0), &["NEW  night 5", "begin a new baseline: model pin changed"]);
+    says(
+        &night(&project, "n5").expect(0),
+        &["NEW  night 5", "2 cells with a new baseline: model pin changed"],
+    );
+}
+
+#[test]
+fn a_new_fingerprint_that_the_pin_leaves_open_is_told() {
+    let (model, project) = settled(1);
+    model.becomes(|_, _| Does::PassesWith("fp_new"));
+    let ran = night(&project, "n4").expect(0);
+    says(
+        &ran,
+        &[
+            "OK  night 4",
+            "m1 answers as test-model-2026-01-01 fp_new; the last time it was test-model-2026-01-01",
+        ],
+    );
 }
 
 #[test]

@@ -216,6 +216,9 @@ impl Night<'_> {
         for mismatch in report.pin_mismatches.iter().take(SHOWN) {
             writeln!(out, "{RED}✗{RESET} {}", harmless(mismatch, 300))?;
         }
+        for note in report.notes.iter().take(SHOWN) {
+            writeln!(out, "{YELLOW}·{RESET} {}", harmless(note, 300))?;
+        }
         writeln!(out)?;
         summary::grid(out, &text::cells(report))?;
         match text::cells_left_out(report) {
@@ -243,8 +246,8 @@ impl Night<'_> {
         let parts: Vec<&str> = first.baseline.changed.iter().map(|part| part.name()).collect();
         writeln!(
             out,
-            "{YELLOW}·{RESET} {} cells begin a new baseline: {} changed for {}{}\n",
-            changed.len(),
+            "{YELLOW}·{RESET} {} with a new baseline: {} changed for {}{}\n",
+            text::counted(changed.len(), "cell"),
             parts.join(" and "),
             first.cell,
             if changed.len() > 1 { " and others" } else { "" }

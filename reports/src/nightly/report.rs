@@ -1,6 +1,6 @@
 //! The answer of a night with all of its figures, drawn up from the stored rows of its runs and from earlier nights.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,7 @@ pub struct Tonight<'f> {
     baselines: Vec<Baseline>,
     /// Where another model answered than the one that is pinned.
     mismatches: Vec<String>,
+    notes: Vec<String>,
 }
 
 /// The answer and what it rests on.
@@ -81,6 +82,8 @@ pub struct Report {
     pub fresh_run: Option<String>,
     /// Where another model answered than the one that is pinned.
     pub pin_mismatches: Vec<String>,
+    /// What else changed since the night before: names and fingerprints that the pin leaves open.
+    pub notes: Vec<String>,
     /// How many comparisons were made.
     pub comparisons: Comparisons,
     /// The models.
@@ -162,7 +165,8 @@ impl<'f> Tonight<'f> {
     pub fn new(figures: &'f Figures, history: &History, mismatches: Vec<String>) -> Self {
         let baselines =
             figures.cells.iter().map(|figure| history.baseline(&figure.cell, &figure.identity)).collect();
-        Self { figures, baselines, mismatches }
+        let notes = figures.models.iter().filter_map(|model| renamed(model, history)).collect();
+        Self { figures, baselines, mismatches, notes }
     }
 
     /// Why there can be no statistics tonight.
@@ -193,17 +197,11 @@ impl<'f> Tonight<'f> {
 
     /// Decides. `fresh` is the run of the suspects' fresh trials; `mismatches` is where another model answered in it.
     #[must_use]
-    pub fn decide(self, night: u64, fresh: Option<&Figures>, mismatches: Vec<String>) -> Report {
+    pub fn decide(mut self, night: u64, fresh: Option<&Figures>, mismatches: Vec<String>) -> Report {
         let obstacle = self.obstacle();
         let counts = self.counts();
         let suspects = if obstacle.is_none() { rule::suspects(&counts) } else { Vec::new() };
-        let second: BTreeMap<usize, &Figure> = suspects
-            .iter()
-            .filter_map(|index| {
-                let cell = &self.figures.cells[*index].cell;
-                Some((*index, fresh?.cells.iter().find(|figure| figure.cell == *cell)?))
-            })
-            .collect();
+        let second = self.second_stage(&suspects, fresh);
         let tallies: BTreeMap<usize, Tally> = second
             .iter()
             .filter(|(_, figure)| figure.is_complete() && figure.owed == rule::FRESH_TRIALS)
@@ -211,37 +209,17 @@ impl<'f> Tonight<'f> {
             .collect();
         let names: Vec<&str> = self.figures.cells.iter().map(|figure| figure.cell.model.as_str()).collect();
         let outcome = obstacle.is_none().then(|| rule::decide(&counts, &names, &tallies));
-        let cells: Vec<CellReport> = self
-            .figures
-            .cells
-            .iter()
-            .zip(&self.baselines)
-            .enumerate()
-            .map(|(index, (figure, baseline))| {
-                let outcome = outcome.as_ref().map(|outcome| outcome.cells[index]);
-                CellReport::new(figure, baseline, outcome, second.get(&index).copied())
-            })
-            .collect();
-        let models: Vec<ModelReport> = self
-            .figures
-            .models
-            .iter()
-            .map(|model| {
-                let outcome = outcome.as_ref().and_then(|outcome| outcome.models.get(&model.id));
-                let own = self.figures.cells.iter().zip(&self.baselines);
-                let own = own.filter(|(figure, _)| figure.cell.model == model.id);
-                ModelReport::new(model, self.figures.trials, own.map(|(_, b)| b.tally).sum(), outcome)
-            })
-            .collect();
-        let mut pin_mismatches = self.mismatches;
-        pin_mismatches.extend(mismatches);
-        let obstacle = if pin_mismatches.is_empty() { obstacle } else { Some(Answer::ChangedPin) };
+        let cells = self.cell_reports(outcome.as_ref(), &second);
+        let models = self.model_reports(outcome.as_ref());
+        self.mismatches.extend(mismatches);
+        let obstacle = self.obstacle();
         Report {
             answer: obstacle.unwrap_or_else(|| weigh(&cells, &models)),
             night,
             run: self.figures.run.clone(),
             fresh_run: fresh.map(|fresh| fresh.run.clone()),
-            pin_mismatches,
+            pin_mismatches: self.mismatches,
+            notes: self.notes,
             comparisons: Comparisons {
                 cells: cells.iter().filter(|cell| cell.p.is_some() && cell.baseline.nights > 0).count(),
                 suspects: suspects.len(),
@@ -253,6 +231,54 @@ impl<'f> Tonight<'f> {
             cannot_see: CANNOT_SEE,
         }
     }
+
+    /// The fresh trials of each suspect, by the cell's index.
+    fn second_stage<'g>(
+        &self,
+        suspects: &[usize],
+        fresh: Option<&'g Figures>,
+    ) -> BTreeMap<usize, &'g Figure> {
+        let played = |index: &usize| {
+            let cell = &self.figures.cells[*index].cell;
+            Some((*index, fresh?.cells.iter().find(|figure| figure.cell == *cell)?))
+        };
+        suspects.iter().filter_map(played).collect()
+    }
+
+    fn cell_reports(
+        &self,
+        outcome: Option<&rule::Outcome>,
+        second: &BTreeMap<usize, &Figure>,
+    ) -> Vec<CellReport> {
+        let measured = self.figures.cells.iter().zip(&self.baselines).enumerate();
+        let report = |(index, (figure, baseline)): (usize, (&Figure, &Baseline))| {
+            let outcome = outcome.map(|outcome| outcome.cells[index]);
+            CellReport::new(figure, baseline, outcome, second.get(&index).copied())
+        };
+        measured.map(report).collect()
+    }
+
+    fn model_reports(&self, outcome: Option<&rule::Outcome>) -> Vec<ModelReport> {
+        let report = |model: &ModelFigures| {
+            let cells = self.figures.cells.iter().zip(&self.baselines);
+            let own = cells.filter(|(figure, _)| figure.cell.model == model.id);
+            let baseline = own.map(|(_, baseline)| baseline.tally).sum();
+            let outcome = outcome.and_then(|outcome| outcome.models.get(&model.id));
+            ModelReport::new(model, self.figures.trials, baseline, outcome)
+        };
+        self.figures.models.iter().map(report).collect()
+    }
+}
+
+/// What an endpoint says of itself that it did not say the last time, though its pin allows it.
+fn renamed(model: &ModelFigures, history: &History) -> Option<String> {
+    let names = |observed: &[Observed]| -> BTreeSet<String> { observed.iter().map(Observed::name).collect() };
+    let (now, before) = (names(&model.observed), names(history.observed(&model.id)?));
+    if now == before || now.is_empty() || before.is_empty() {
+        return None;
+    }
+    let list = |names: &BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(", ");
+    Some(format!("{} answers as {}; the last time it was {}", model.id, list(&now), list(&before)))
 }
 
 /// The answer of a night without obstacles: the weightiest of its states.

@@ -17,7 +17,7 @@ pub fn cells(report: &Report) -> Lines {
     let mut shown: Vec<&CellReport> =
         report.cells.iter().filter(|cell| all || !matches!(cell.state, State::Ok | State::New)).collect();
     shown.sort_by_key(|cell| std::cmp::Reverse(cell.state));
-    let heading = ["cell", "tonight", "95%", "baseline", "p", "fresh", "p", "state"];
+    let heading = ["cell", "tonight", "95%", "baseline", "p", "fresh", "fresh p", "state"];
     let mut grid: Lines = vec![heading.iter().map(|text| (Tone::Plain, (*text).to_owned())).collect()];
     for cell in shown {
         let texts = [
@@ -90,13 +90,7 @@ fn model(model: &ModelReport) -> Vec<(Tone, String)> {
 }
 
 fn observed(model: &ModelReport) -> String {
-    let names = model.observed.iter().map(|seen| {
-        let name = seen.model.as_deref().unwrap_or("(no name)");
-        match &seen.fingerprint {
-            Some(fingerprint) => format!("{name} {fingerprint} ×{}", seen.replies),
-            None => format!("{name} ×{}", seen.replies),
-        }
-    });
+    let names = model.observed.iter().map(|seen| format!("{} ×{}", seen.name(), seen.replies));
     names.collect::<Vec<_>>().join(", ")
 }
 
@@ -106,17 +100,23 @@ pub fn basis(report: &Report) -> String {
     let made = report.comparisons;
     let new = report.cells.iter().filter(|cell| cell.baseline.nights == 0).count();
     let mut text = format!(
-        "{} cells and {} models compared with up to {} nights; {} suspects got {} fresh trials each.",
-        made.cells,
-        made.models,
+        "{} and {} compared with up to {} nights; {} got {} fresh trials each.",
+        counted(made.cells, "cell"),
+        counted(made.models, "model"),
         rule::NIGHTS,
-        made.suspects,
+        counted(made.suspects, "suspect"),
         rule::FRESH_TRIALS
     );
     if new > 0 {
-        text.push_str(&format!(" {new} cells have no baseline yet: nothing is said of them."));
+        text.push_str(&format!(" No baseline yet: {}; nothing is said of them.", counted(new, "cell")));
     }
     text
+}
+
+/// `1 cell`, `2 cells`.
+#[must_use]
+pub fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn tone(state: State) -> Tone {
