@@ -1,5 +1,8 @@
 //! `assize nightly` over many nights, against a model whose behaviour shifts between them.
 
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 
 use crate::support::shifting::{Does, Shifting};
@@ -140,6 +143,32 @@ fn fresh_trials_that_break_off_are_played_again_and_no_others() {
     let resume = ["nightly", "--quiet", "--resume", "n4", "--history", "h"];
     says(&project.run(&resume).expect(1), &["REGRESSED  night 5", "0/10"]);
     assert_eq!(model.count() - before, 10);
+}
+
+#[test]
+fn a_killed_night_leaves_no_record_and_is_gone_on_with() {
+    let model = Shifting::start();
+    let project = model.project(5);
+    model.becomes(|_, _| {
+        std::thread::sleep(Duration::from_millis(30));
+        Does::Passes
+    });
+    let mut child = project
+        .command(&["nightly", "--quiet", "--rows", "all", "--history", "h", "--out", "n1"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while model.count() < 6 && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!project.path().join("h/night-000001.jsonl").exists());
+    let ran = project.run(&["nightly", "--quiet", "--resume", "n1", "--history", "h"]).expect(0);
+    says(&ran, &["NEW  night 1"]);
+    assert_eq!(project.lines("n1/transcripts.jsonl").len(), 15, "no trial is played twice");
+    assert!(!project.path().join("h/night-000002.jsonl").exists());
 }
 
 #[test]

@@ -90,8 +90,17 @@ fn model(model: &ModelReport) -> Vec<(Tone, String)> {
 }
 
 fn observed(model: &ModelReport) -> String {
-    let names = model.observed.iter().map(|seen| format!("{} ×{}", seen.name(), seen.replies));
+    let names = model.observed.iter().map(|seen| format!("{} ×{}", tame(&seen.name()), seen.replies));
     names.collect::<Vec<_>>().join(", ")
+}
+
+/// What an endpoint calls itself, for a terminal: short, and without characters that steer it.
+fn tame(name: &str) -> String {
+    let steers = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    name.chars().take(80).map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// What was compared and by which rule, in a sentence or two.
@@ -139,4 +148,22 @@ fn interval((low, high): (f64, f64)) -> String {
 /// A p-value as people read it: three digits, or a power of ten.
 pub(crate) fn p_value(p: f64) -> String {
     if p >= 0.001 { format!("{p:.3}") } else { format!("{p:.0e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoints_name_cannot_steer_the_terminal() {
+        assert_eq!(tame("m\u{1b}[2J\u{202e}x"), "m\u{fffd}[2J\u{fffd}x");
+        assert_eq!(tame(&"m".repeat(200)).len(), 80);
+    }
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        assert_eq!(p_value(0.05), "0.050");
+        assert_eq!(p_value(0.000_07), "7e-5");
+        assert_eq!((counted(1, "cell"), counted(0, "cell")), ("1 cell".to_owned(), "0 cells".to_owned()));
+    }
 }
