@@ -158,6 +158,18 @@ pub struct Observed {
     pub replies: usize,
 }
 
+impl Observed {
+    /// The name with the fingerprint, as far as the endpoint gave them.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let model = self.model.as_deref().unwrap_or("(no name)");
+        match &self.fingerprint {
+            Some(fingerprint) => format!("{model} {fingerprint}"),
+            None => model.to_owned(),
+        }
+    }
+}
+
 /// A checker's controls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
