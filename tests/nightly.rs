@@ -260,7 +260,7 @@ fn the_answer_as_json_has_every_figure() {
 #[test]
 fn a_run_with_reused_trials_is_no_night() {
     let (model, project) = settled(1);
-    project.run(&["run", "--rows", "all", "--reuse", "n3", "--out", "mixed", "-q"]).expect(0);
+    project.run(&["run", "--rows", "all", "--reuse", "c", "--out", "mixed", "-q"]).expect(0);
     let before = model.count();
     let ran = project.run(&["nightly", "--resume", "mixed", "--history", "h", "-q"]).expect(2);
     assert!(ran.stderr.contains("a night is played fresh"), "{}", ran.stderr);
