@@ -10,6 +10,7 @@
 //! - [`replay`]: one trial, with its tool loop
 //! - [`sitting`]: a run, from the plan to the manifest
 //! - [`journal`]: the append-only file that a finished trial is in before it counts
+//! - [`pack`]: a run's folder as one file
 //! - [`judging`]: from journal lines to verdicts, in parallel and in order
 //! - [`programs`]: external checkers, within limits
 //! - [`event`]: what a run tells whoever watches it
@@ -23,6 +24,7 @@ pub mod instance;
 pub mod journal;
 pub mod judging;
 pub mod lint;
+pub mod pack;
 pub mod programs;
 pub mod project;
 pub mod redact;

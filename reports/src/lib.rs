@@ -3,11 +3,15 @@
 //! - [`plan`]: the expected set, fixed before anything runs
 //! - [`row`]: one verdict a line, the only source of every count
 //! - [`manifest`]: the whole record of a run
+//! - [`finding`]: what an audit or a gate says, with its place
 //! - [`gate`]: may a release rest on it
+//! - [`attestation`]: keys, and the signed statements of a run
 //! - [`statistics`]: what n of n proves
 //! - [`table`]: the matrix of cases × models, for a terminal
 
+pub mod attestation;
 pub mod digest;
+pub mod finding;
 pub mod gate;
 pub mod manifest;
 pub mod plan;
@@ -15,7 +19,8 @@ pub mod row;
 pub mod statistics;
 pub mod table;
 
-pub use gate::{Answer, Decision};
+pub use finding::{Finding, Rule};
+pub use gate::Answer;
 pub use manifest::Manifest;
 pub use plan::{Cell, Expectation, Plan, TrialKey};
 pub use row::{Row, Standing};

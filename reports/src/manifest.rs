@@ -1,10 +1,22 @@
 //! The manifest: what was owed and what came of each of it, in one file that says all and always reads the same.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{Served, Usage};
 
 use crate::plan::{Cell, FORMAT, ModelPin, Plan};
 use crate::row::{Counts, Row, Rows, Standing};
+
+/// The name of the manifest's format: it changes only when an older reader could misunderstand a newer manifest.
+pub const SCHEMA: &str = "urn:assize:manifest:1";
+
+/// The JSON Schema of the manifest.
+#[must_use]
+pub fn schema() -> schemars::Schema {
+    let mut schema = schemars::schema_for!(Manifest);
+    schema.insert("$id".to_owned(), SCHEMA.into());
+    schema
+}
 
 /// Why a manifest cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +32,12 @@ pub enum ManifestError {
         /// What the parser says.
         message: String,
     },
+    /// JSON, but another document.
+    #[error("its `schema` is `{found}`, not `{SCHEMA}`")]
+    Schema {
+        /// What it says.
+        found: String,
+    },
     /// Written by a newer program.
     #[error("format {found} is newer than this program reads ({FORMAT}); use a newer assize")]
     Newer {
@@ -29,9 +47,11 @@ pub enum ManifestError {
 }
 
 /// The record of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
+    /// The name of this format, [`SCHEMA`].
+    pub schema: String,
     /// What was owed.
     pub plan: Plan,
     /// What came of it, one entry a cell, in the plan's order.
@@ -44,24 +64,45 @@ pub struct Manifest {
     pub strangers: Vec<String>,
     /// Whether each checker got its controls right before it judged.
     pub controls: Vec<ControlRecord>,
+    /// Every file of the run's folder but this one and the signatures, which are made over it.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A file of the run's folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// Its path in the folder, with forward slashes.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// sha256 of its bytes, in hex.
+    pub sha256: String,
+    /// Whether it may be executed, as a checker's own program may.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub executable: bool,
 }
 
 /// What came of a cell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellRecord {
     /// The cell.
     pub cell: Cell,
     /// Trials owed.
     pub required: u32,
-    /// The checker, as `name@version`; absent when nothing ran.
-    pub checker: Option<String>,
+    /// sha256 of the case's folder, in hex.
+    pub case_sha256: String,
+    /// The checker that judges, as `name@version`.
+    pub checker: String,
+    /// sha256 of the checker's definition, in hex.
+    pub checker_sha256: String,
     /// The trials, in order.
     pub trials: Vec<TrialRecord>,
 }
 
 /// What came of a trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrialRecord {
     /// Which repetition, counted from 1.
@@ -77,9 +118,11 @@ pub struct TrialRecord {
 }
 
 /// One attempt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttemptRecord {
+    /// Which attempt at the trial, counted from 1.
+    pub attempt: u32,
     /// The verdict.
     pub verdict: checkers::Outcome,
     /// The line in `transcripts.jsonl`, counted from 1.
@@ -99,7 +142,7 @@ pub struct AttemptRecord {
 }
 
 /// What came of a model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelRecord {
     /// Its id.
@@ -113,7 +156,7 @@ pub struct ModelRecord {
 }
 
 /// A name that an endpoint gave.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observed {
     /// The reported model.
@@ -125,7 +168,7 @@ pub struct Observed {
 }
 
 /// A checker's controls.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ControlRecord {
     /// The checker, as `name@version`.
@@ -139,22 +182,18 @@ pub struct ControlRecord {
 impl Manifest {
     /// Draws the record up from the plan and the rows.
     #[must_use]
-    pub fn new(plan: Plan, rows: &Rows, controls: Vec<ControlRecord>) -> Self {
+    pub fn new(plan: Plan, rows: &Rows, controls: Vec<ControlRecord>, evidence: Vec<Evidence>) -> Self {
         let mut counts = Counts::default();
         let mut models: Vec<ModelRecord> = plan.models.iter().map(ModelRecord::new).collect();
         let mut trials = plan.trials();
         let mut cells = Vec::with_capacity(plan.cells.len());
         for cell in &plan.cells {
-            let mut record =
-                CellRecord { cell: cell.clone(), required: plan.trials, checker: None, trials: Vec::new() };
+            let mut record = CellRecord::new(cell, &plan);
             for key in trials.by_ref().take(plan.trials as usize) {
                 let (standing, deciding) = rows.standing(&key);
                 counts.add(standing);
                 if let Some(model) = models.iter_mut().find(|model| model.id == cell.model) {
                     model.add(standing, rows.attempts(&key));
-                }
-                if let Some(row) = deciding {
-                    record.checker = Some(row.checker.clone());
                 }
                 record.trials.push(TrialRecord::new(key.trial, standing, deciding, rows.attempts(&key)));
             }
@@ -162,7 +201,8 @@ impl Manifest {
         }
         drop(trials);
         let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
-        Self { plan, cells, counts, models, strangers, controls }
+        let schema = SCHEMA.to_owned();
+        Self { schema, plan, cells, counts, models, strangers, controls, evidence }
     }
 
     /// Reads a manifest.
@@ -180,7 +220,26 @@ impl Manifest {
         if found > u64::from(FORMAT) {
             return Err(ManifestError::Newer { found: u32::try_from(found).unwrap_or(u32::MAX) });
         }
+        match loose.get("schema").and_then(serde_json::Value::as_str) {
+            Some(SCHEMA) => {}
+            other => return Err(ManifestError::Schema { found: other.unwrap_or("missing").to_owned() }),
+        }
         serde_json::from_str(text).map_err(syntax)
+    }
+}
+
+impl CellRecord {
+    /// A cell of which nothing has been read yet. What the plan does not pin is left empty, and the audit tells.
+    fn new(cell: &Cell, plan: &Plan) -> Self {
+        let checker = plan.checker_of(cell);
+        Self {
+            cell: cell.clone(),
+            required: plan.trials,
+            case_sha256: plan.case(&cell.case).map(|case| case.sha256.clone()).unwrap_or_default(),
+            checker: checker.map(|checker| checker.name.clone()).unwrap_or_default(),
+            checker_sha256: checker.map(|checker| checker.sha256.clone()).unwrap_or_default(),
+            trials: Vec::new(),
+        }
     }
 }
 
@@ -231,6 +290,7 @@ impl TrialRecord {
 impl AttemptRecord {
     fn new(row: &Row) -> Self {
         Self {
+            attempt: row.attempt,
             verdict: row.verdict,
             line: row.line,
             transcript_sha256: row.transcript_sha256.clone(),

@@ -1,5 +1,6 @@
 //! One trial's transcript: the messages, and what the harness recorded around them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -74,6 +75,9 @@ pub struct Transcript {
     /// Requests that had to be sent again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retries: Option<u32>,
+    /// In a run's journal: sha256 of the line before this one, in hex; of the plan for the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prev: Option<String>,
 
     /// Fields this version does not know; kept as they were read.
     #[serde(flatten)]
@@ -107,6 +111,7 @@ impl Transcript {
             started: None,
             elapsed_ms: None,
             retries: None,
+            prev: None,
             extra: Map::new(),
         }
     }
@@ -122,7 +127,7 @@ impl Transcript {
 }
 
 /// What an endpoint reported about one reply.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Served {
     /// The response's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -139,7 +144,7 @@ pub struct Served {
 }
 
 /// Tokens, as the endpoint counted them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Tokens read, those served from a cache included.
     pub input: u64,

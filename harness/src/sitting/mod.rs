@@ -5,10 +5,14 @@
 //! - [`rundir`]: the run's folder, self-contained and resumable
 //! - [`playing`]: the trials, many at a time
 //! - [`concluding`]: from the journal to verdicts and the manifest
+//! - [`evidence`]: the files of a run's folder and their digests
+//! - [`attesting`]: the signed statements in it
 //! - [`auditing`]: whether plan and journal follow from the run's own inputs
 
+pub mod attesting;
 pub mod auditing;
 pub mod concluding;
+pub mod evidence;
 pub mod material;
 pub mod planning;
 pub mod playing;

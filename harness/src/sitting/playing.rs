@@ -44,6 +44,9 @@ pub enum PlayError {
     /// Traces are missing or wrong.
     #[error(transparent)]
     Traces(#[from] CaseErrors),
+    /// The plan has no digest.
+    #[error("the plan cannot be written down: {0}")]
+    Plan(#[from] serde_json::Error),
     /// An instance cannot be made.
     #[error(transparent)]
     Instance(#[from] PlayableError),
@@ -95,7 +98,7 @@ pub async fn play(
     reporter: &SharedReporter,
     stop: &StopFlag,
 ) -> Result<(), PlayError> {
-    let (journal, found) = Journal::open(&options.journal)?;
+    let (journal, found) = Journal::open(&options.journal, &plan.digest()?)?;
     if found.torn > 0 {
         reporter.report(Event::Note(format!(
             "the last line of the journal was torn ({} bytes); it never counted and was set aside",
