@@ -4,11 +4,15 @@
 
 mod support;
 
+mod attacks;
+mod change;
 mod check;
 mod extending;
 mod gate;
 mod journal;
 mod offline;
+mod outside;
+mod reporting;
 mod run;
 mod secrets;
 mod strictness;

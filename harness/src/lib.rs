@@ -10,12 +10,14 @@
 //! - [`replay`]: one trial, with its tool loop
 //! - [`sitting`]: a run, from the plan to the manifest
 //! - [`journal`]: the append-only file that a finished trial is in before it counts
+//! - [`audit`]: whether a run's record is what it says it is
 //! - [`pack`]: a run's folder as one file
 //! - [`judging`]: from journal lines to verdicts, in parallel and in order
 //! - [`programs`]: external checkers, within limits
 //! - [`event`]: what a run tells whoever watches it
 //! - [`lint`]: what is odd about cases that load
 
+pub mod audit;
 pub mod case;
 pub mod charter;
 pub mod event;

@@ -63,7 +63,9 @@ pub enum PackError {
 #[must_use]
 pub fn is_pack(path: &Path) -> bool {
     let mut start = [0; 4];
-    path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == MAGIC
+    path.is_file()
+        && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+        && start == MAGIC
 }
 
 /// Packs `folder` into the file `to`, whole or not at all. Returns the size of the archive.
@@ -237,7 +239,10 @@ fn extract(mut source: impl Read, folder: &Path) -> io::Result<()> {
         return Err(wrong("something follows the archive".to_owned()));
     }
     if again.into_inner()?.finish().1 != read {
-        return Err(wrong("packing the same files gives another archive: owners, times, modes or padding were changed".to_owned()));
+        return Err(wrong(
+            "packing the same files gives another archive: owners, times, modes or padding were changed"
+                .to_owned(),
+        ));
     }
     Ok(())
 }

@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_finding_reads_from_the_place_to_what_was_found() {
-        let finding = Finding::new(Rule::Line, "the answer was edited").of("transcripts.jsonl").at(3).but("a", "b");
+        let finding =
+            Finding::new(Rule::Line, "the answer was edited").of("transcripts.jsonl").at(3).but("a", "b");
         assert_eq!(finding.to_string(), "transcripts.jsonl:3: the answer was edited; expected a, found b");
         assert_eq!(Finding::new(Rule::NotRun, "x").to_string(), "x");
         assert_eq!(Rule::NotRun.name(), "not-run");

@@ -35,6 +35,23 @@ impl Answer {
     }
 }
 
+/// An answer and the reasons for it, as reports tell them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    /// The answer.
+    pub answer: Answer,
+    /// Why not, most weighty first; empty for a yes.
+    pub reasons: Vec<String>,
+}
+
+/// Decides on a manifest.
+#[must_use]
+pub fn decide(manifest: &Manifest) -> Decision {
+    let findings = findings(manifest);
+    let reasons = findings.iter().map(|finding| finding.message.clone()).collect();
+    Decision { answer: Answer::to(&findings), reasons }
+}
+
 /// The file whose lines the gate points to.
 const JOURNAL: &str = "transcripts.jsonl";
 
@@ -55,7 +72,8 @@ pub fn findings(manifest: &Manifest) -> Vec<Finding> {
     let trials = manifest.cells.iter().flat_map(|cell| cell.trials.iter().map(move |trial| (cell, trial)));
     let weighed: Vec<Finding> =
         trials.filter_map(|(cell, trial)| weigh(cell, trial, &manifest.plan)).collect();
-    let (missing, no): (Vec<_>, Vec<_>) = weighed.into_iter().partition(|finding| finding.rule.is_incomplete());
+    let (missing, no): (Vec<_>, Vec<_>) =
+        weighed.into_iter().partition(|finding| finding.rule.is_incomplete());
     found.extend(no);
     found.extend(missing);
     found
@@ -103,7 +121,9 @@ fn weigh(cell: &CellRecord, trial: &TrialRecord, plan: &Plan) -> Option<Finding>
             (Rule::Failed, format!("{key} is a control arm that must fail, and it passed"))
         }
         (Standing::Error, _) => (Rule::NoVerdict, format!("{key} has no verdict: {reason}")),
-        (Standing::NotRun, _) => return Some(Finding::new(Rule::NotRun, format!("{key} was not run: {reason}"))),
+        (Standing::NotRun, _) => {
+            return Some(Finding::new(Rule::NotRun, format!("{key} was not run: {reason}")));
+        }
     };
     let finding = Finding::new(rule, message).of(JOURNAL);
     Some(match trial.attempts.last() {

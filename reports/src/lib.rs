@@ -8,6 +8,8 @@
 //! - [`attestation`]: keys, and the signed statements of a run
 //! - [`statistics`]: what n of n proves
 //! - [`table`]: the matrix of cases × models, for a terminal
+//! - [`report`]: what every renderer reads
+//! - [`render`]: the report in other tools' forms
 
 pub mod attestation;
 pub mod digest;
@@ -15,12 +17,15 @@ pub mod finding;
 pub mod gate;
 pub mod manifest;
 pub mod plan;
+pub mod render;
+pub mod report;
 pub mod row;
 pub mod statistics;
 pub mod table;
 
 pub use finding::{Finding, Rule};
-pub use gate::Answer;
+pub use gate::{Answer, Decision};
 pub use manifest::Manifest;
 pub use plan::{Cell, Expectation, Plan, TrialKey};
+pub use report::Report;
 pub use row::{Row, Standing};

@@ -6,6 +6,7 @@
 //! - [`record`]: one trial's transcript with what the harness knows about it
 //! - [`jsonl`]: reading and writing transcripts, one a line
 //! - [`effect`]: what the standard tools do to the world
+//! - [`strict`]: JSON in which no key occurs twice
 //! - [`import`]: reading what other tools recorded
 
 pub mod effect;
@@ -13,6 +14,7 @@ pub mod import;
 pub mod jsonl;
 pub mod message;
 pub mod record;
+pub mod strict;
 
 pub use effect::Effect;
 pub use message::{By, Message, Role, ToolCall};

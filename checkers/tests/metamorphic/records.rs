@@ -40,7 +40,7 @@ impl Records {
     /// These, and the many styles of replies about numbers.
     pub fn with_styles(mut self) -> Self {
         for case in ["E1", "E2", "E4"] {
-            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{case}.jsonl"));
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/styles/{case}.jsonl"));
             for control in control::parse(&fs::read_to_string(file).unwrap()).unwrap() {
                 let mut transcript = control.transcript;
                 transcript.id = format!("{case} {}", transcript.id);

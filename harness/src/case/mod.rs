@@ -70,7 +70,6 @@ mod fields;
 mod files;
 mod folder;
 mod instance;
-mod json;
 mod model;
 mod node;
 mod problem;

@@ -86,7 +86,7 @@ impl Type {
             return Ok(cell.into());
         }
         let wrong = || (format!("`{cell}` is not {}", self.article()), self.advice(cell));
-        let value = super::json::parse(cell).map_err(|error| match self {
+        let value = transcript::strict::parse(cell).map_err(|error| match self {
             Self::List | Self::Object => (format!("not {} in JSON: {error}", self.article()), None),
             _ => wrong(),
         })?;
@@ -109,7 +109,7 @@ impl Type {
             return Some(format!("write it without thousands separators: {number}"));
         }
         let stripped = bare.trim_matches(['$', '€', '£', '%', '+', ' ']);
-        (stripped != cell && super::json::parse(stripped).is_ok_and(|value| value.is_number()))
+        (stripped != cell && transcript::strict::parse(stripped).is_ok_and(|value| value.is_number()))
             .then(|| format!("write only the number: {stripped}"))
     }
 }
@@ -133,7 +133,7 @@ fn without_separators(cell: &str) -> Option<String> {
 /// The type of a column that nobody declared; `Err` with the index of the cell that leaves it open.
 pub(crate) fn infer(cells: &[&str]) -> Result<Type, (usize, String, String)> {
     let is_json = |cell: &str| cell.trim_start().starts_with(['[', '{']);
-    let is_number = |cell: &str| super::json::parse(cell).is_ok_and(|value| value.is_number());
+    let is_number = |cell: &str| transcript::strict::parse(cell).is_ok_and(|value| value.is_number());
     if cells.iter().all(|cell| is_number(cell)) {
         return Ok(Type::Number);
     }

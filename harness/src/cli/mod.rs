@@ -4,18 +4,24 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+mod audit;
 mod base;
 mod check;
 mod exit;
 mod explain;
+mod findings;
 mod foreign;
 mod gate;
+mod keygen;
 mod lint;
 mod lock;
 mod new;
+mod pack;
 mod progress;
+mod report;
 mod run;
 mod say;
+mod sign;
 mod summary;
 
 pub(crate) use exit::Exit;
@@ -38,8 +44,18 @@ enum Command {
     Run(run::Arguments),
     /// Judge recorded transcripts, offline
     Check(check::Arguments),
-    /// Say whether a release may rest on a run
+    /// Say whether a release, or a change, may rest on a run
     Gate(gate::Arguments),
+    /// Derive a run's record anew, for exactly one commit, and say whether a release may rest on it
+    Audit(audit::Arguments),
+    /// Make a key pair to sign records with
+    Keygen(keygen::Arguments),
+    /// Sign a run's record
+    Sign(sign::Arguments),
+    /// Put a run's folder into one file
+    Pack(pack::Arguments),
+    /// Write a run's report for a pull request, a build server, a spreadsheet or a program
+    Report(report::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
     /// Take checkers into `checkers.lock`, so that they cannot be changed in place
@@ -64,7 +80,12 @@ pub(crate) fn main() -> Exit {
     let result = match arguments.command {
         Command::Run(arguments) => run::run(&arguments, project),
         Command::Check(arguments) => check::run(&arguments, project),
-        Command::Gate(arguments) => gate::run(&arguments),
+        Command::Gate(arguments) => gate::run(&arguments, project),
+        Command::Audit(arguments) => audit::run(&arguments, project),
+        Command::Keygen(arguments) => keygen::run(&arguments),
+        Command::Sign(arguments) => sign::run(&arguments),
+        Command::Pack(arguments) => pack::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),

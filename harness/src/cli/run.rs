@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use harness::audit::{inputs, journal};
 use harness::event::{Event, SharedReporter};
 use harness::project::Project;
-use harness::sitting::auditing;
 use harness::sitting::concluding::{self, Conclusion};
+use harness::sitting::evidence;
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
 use harness::sitting::playing::{self, Options, StopFlag};
 use harness::sitting::rundir::{self, RunDir};
 use jiff::Timestamp;
 use model_matrix::RetryPolicy;
-use reports::{Manifest, Plan};
+use reports::{Finding, Manifest, Plan, Rule};
 
 use super::exit::Exit;
 use super::progress;
@@ -128,7 +129,8 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     };
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let planned = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    let plan = planning::plan(&material, &request, name, planned)?;
+    let mut plan = planning::plan(&material, &request, name, planned)?;
+    plan.binary_sha256 = evidence::binary_sha256();
     missing_keys(&plan, &material)?;
     // Nothing is created for a run that will be refused.
     believe(&material, &plan)?;
@@ -151,22 +153,41 @@ fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
     let plan = run.plan()?;
     let material = Material::load(run.project()?, Shipped::No)
         .with_context(|| format!("the inputs of {} cannot be used", path.display()))?;
-    let differs = auditing::inputs(&plan, &material);
+    let differs = inputs::compare(&plan, &material, inputs::OWN)?;
     anyhow::ensure!(
         differs.is_empty(),
-        "the inputs of {} are not those it was planned with: {}",
+        "the inputs of {} are not those it was planned with:\n  {}",
         path.display(),
-        differs.join(", ")
+        lines(&differs)
     );
-    let changed = auditing::journal(&run, &plan, &material)?;
+    let changed = changed(&run, &plan, &material)?;
     anyhow::ensure!(
         changed.is_empty(),
         "{} is not as this program wrote it, so this run cannot go on:\n  {}",
         run.journal().display(),
-        changed.join("\n  ")
+        lines(&changed)
     );
     believe(&material, &plan)?;
     Ok((run, plan, material))
+}
+
+/// What in the journal cannot have been written by this run. A torn last line may: it never counted, and is played again.
+fn changed(run: &RunDir, plan: &Plan, material: &Material) -> anyhow::Result<Vec<Finding>> {
+    let journal = journal::read(run, plan, material)?;
+    let mut changed = journal.findings.clone();
+    // What a model did is for the gate to weigh.
+    changed.retain(|finding| !matches!(finding.rule, Rule::PinDrift | Rule::Reused));
+    changed.retain(|finding| finding.line.is_none_or(|line| Some(line) != journal.torn));
+    if let Some(manifest) = run.manifest()? {
+        let mut moved = journal.differs_from(&manifest);
+        moved.retain(|finding| finding.line.is_none_or(|line| Some(line) != journal.torn));
+        changed.append(&mut moved);
+    }
+    Ok(changed)
+}
+
+fn lines(findings: &[Finding]) -> String {
+    findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ")
 }
 
 /// Refuses a run whose checkers misjudge their own controls.

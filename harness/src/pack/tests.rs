@@ -3,7 +3,8 @@ use super::*;
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("inputs/cases")).unwrap();
-    for (path, text) in [("plan.json", "{}\n".to_owned()), ("inputs/cases/a", String::new()), ("b", "x".repeat(70_000))]
+    for (path, text) in
+        [("plan.json", "{}\n".to_owned()), ("inputs/cases/a", String::new()), ("b", "x".repeat(70_000))]
     {
         fs::write(folder.path().join(path), text).unwrap();
     }
@@ -65,14 +66,19 @@ fn hostile_archives_are_refused() {
     let plain = |_: &mut tar::Header| {};
     for path in ["../a", "run/../a", "/etc/a", "run//a", "run/./a", "other/a", "run/a\\b", "run/"] {
         let error = refused(|builder| entry(builder, path, plain));
-        assert!(error.contains("path") || error.contains("lie under") || error.contains("regular"), "{path}: {error}");
+        assert!(
+            error.contains("path") || error.contains("lie under") || error.contains("regular"),
+            "{path}: {error}"
+        );
     }
     let error = refused(|builder| {
         entry(builder, "run/a", plain);
         entry(builder, "run/a", plain);
     });
     assert!(error.contains("stands twice"), "{error}");
-    for kind in [tar::EntryType::Symlink, tar::EntryType::Link, tar::EntryType::Directory, tar::EntryType::Fifo] {
+    for kind in
+        [tar::EntryType::Symlink, tar::EntryType::Link, tar::EntryType::Directory, tar::EntryType::Fifo]
+    {
         let error = refused(|builder| entry(builder, "run/a", |header| header.set_entry_type(kind)));
         assert!(error.contains("no regular file"), "{kind:?}: {error}");
     }

@@ -118,12 +118,10 @@ fn folder_payload(run: &RunDir) -> Result<Vec<u8>, AttestError> {
 /// When the folder cannot be read.
 pub fn compare_files(manifest: &Manifest, run: &RunDir) -> Result<Vec<Finding>, RunDirError> {
     let (listing, found) = run.evidence()?;
-    let mut findings: Vec<Finding> = listing
-        .oddities
-        .into_iter()
-        .map(|odd| Finding::new(Rule::FileOdd, odd.what).of(odd.path))
-        .collect();
-    let recorded: BTreeMap<&str, _> = manifest.evidence.iter().map(|file| (file.path.as_str(), file)).collect();
+    let mut findings: Vec<Finding> =
+        listing.oddities.into_iter().map(|odd| Finding::new(Rule::FileOdd, odd.what).of(odd.path)).collect();
+    let recorded: BTreeMap<&str, _> =
+        manifest.evidence.iter().map(|file| (file.path.as_str(), file)).collect();
     if recorded.len() != manifest.evidence.len() || !manifest.evidence.is_sorted_by_key(|file| &file.path) {
         let message = "the evidence lists a file twice, or out of order";
         findings.push(Finding::new(Rule::Manifest, message).of(MANIFEST));
@@ -131,7 +129,8 @@ pub fn compare_files(manifest: &Manifest, run: &RunDir) -> Result<Vec<Finding>, 
     for file in &found {
         match recorded.get(file.path.as_str()) {
             None => findings.push(
-                Finding::new(Rule::FileExtra, "this file is not among those that the manifest records").of(&file.path),
+                Finding::new(Rule::FileExtra, "this file is not among those that the manifest records")
+                    .of(&file.path),
             ),
             Some(known) if known.sha256 != file.sha256 || known.size != file.size => findings.push(
                 Finding::new(Rule::FileChanged, "this file is not the one that the manifest records")
@@ -139,7 +138,9 @@ pub fn compare_files(manifest: &Manifest, run: &RunDir) -> Result<Vec<Finding>, 
                     .but(described(known), described(file)),
             ),
             Some(known) if known.executable != file.executable => {
-                let word = |executable| if executable { "an executable file" } else { "a file that is not executable" };
+                let word = |executable| {
+                    if executable { "an executable file" } else { "a file that is not executable" }
+                };
                 findings.push(
                     Finding::new(Rule::FileChanged, "its mode is not the one that the manifest records")
                         .of(&file.path)
@@ -167,15 +168,20 @@ fn described(file: &reports::manifest::Evidence) -> String {
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub fn check(run: &RunDir, manifest: &Manifest, key: Option<&PublicKey>) -> Result<Vec<Finding>, AttestError> {
+pub fn check(
+    run: &RunDir,
+    manifest: &Manifest,
+    key: Option<&PublicKey>,
+) -> Result<Vec<Finding>, AttestError> {
     let folder = run.path().join(FOLDER);
     if !folder.exists() && key.is_none() {
         return Ok(Vec::new());
     }
     let mut findings = Vec::new();
-    for (name, payload) in
-        [(TEST_RESULT, statement::test_result(manifest)?), (WHOLE_MANIFEST, statement::whole_manifest(manifest)?)]
-    {
+    for (name, payload) in [
+        (TEST_RESULT, statement::test_result(manifest)?),
+        (WHOLE_MANIFEST, statement::whole_manifest(manifest)?),
+    ] {
         let open = |bytes: &[u8]| {
             let envelope = Envelope::parse(bytes)?;
             match key {
@@ -194,11 +200,9 @@ pub fn check(run: &RunDir, manifest: &Manifest, key: Option<&PublicKey>) -> Resu
     if folder.is_dir() {
         let listing = evidence::list(&folder).map_err(io_error)?;
         let names = listing.files.into_iter().map(|file| format!("{FOLDER}/{}", file.path));
-        findings.extend(
-            names.filter(|name| !known.contains(&name.as_str())).map(|name| {
-                Finding::new(Rule::FileExtra, "this file is none of the statements of a run").of(name)
-            }),
-        );
+        findings.extend(names.filter(|name| !known.contains(&name.as_str())).map(|name| {
+            Finding::new(Rule::FileExtra, "this file is none of the statements of a run").of(name)
+        }));
     }
     Ok(findings)
 }

@@ -87,34 +87,34 @@ pub fn conclude(run: &RunDir, plan: Plan, material: &Material) -> Result<Conclus
     let mut verdicts = Sha256::new();
     let mut size = 0;
     for row in &rows {
-        let line = row.to_line().map_err(|error| ConcludeError::Line { path: path.clone(), message: error.to_string() })?;
+        let line = row
+            .to_line()
+            .map_err(|error| ConcludeError::Line { path: path.clone(), message: error.to_string() })?;
         size += line.len() as u64;
         verdicts.update(line);
     }
-    let verdicts = Evidence {
-        path: VERDICTS.to_owned(),
-        size,
-        sha256: hex(&verdicts.finalize()),
-        executable: false,
-    };
+    let verdicts =
+        Evidence { path: VERDICTS.to_owned(), size, sha256: hex(&verdicts.finalize()), executable: false };
     let grouped = Rows::new(rows.iter().cloned().map(Row::slim));
-    let manifest = draw_up(run, plan, &grouped, verdicts, material)?;
+    let manifest = draw_up(run, plan, &grouped, Some(verdicts), material)?;
     Ok(Conclusion { manifest, rows })
 }
 
-/// The manifest, from the rows and what lies in the folder; `verdicts` is the file that the rows make up, whatever the
-/// one in the folder is.
+/// The manifest, from the rows and what lies in the folder; `verdicts` is the file of verdicts that is about to be written,
+/// in place of the one in the folder.
 pub(crate) fn draw_up(
     run: &RunDir,
     plan: Plan,
     rows: &Rows,
-    verdicts: Evidence,
+    verdicts: Option<Evidence>,
     material: &Material,
 ) -> Result<Manifest, ConcludeError> {
     let (_, mut evidence) = run.evidence()?;
-    evidence.retain(|file| file.path != VERDICTS);
-    evidence.push(verdicts);
-    evidence.sort_by(|a, b| a.path.cmp(&b.path));
+    if let Some(verdicts) = verdicts {
+        evidence.retain(|file| file.path != VERDICTS);
+        evidence.push(verdicts);
+        evidence.sort_by(|a, b| a.path.cmp(&b.path));
+    }
     let controls = control_records(&plan, material);
     Ok(Manifest::new(plan, rows, controls, evidence))
 }

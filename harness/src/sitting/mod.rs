@@ -7,13 +7,13 @@
 //! - [`concluding`]: from the journal to verdicts and the manifest
 //! - [`evidence`]: the files of a run's folder and their digests
 //! - [`attesting`]: the signed statements in it
-//! - [`auditing`]: whether plan and journal follow from the run's own inputs
+//! - [`reporting`]: a run as renderers read it
 
 pub mod attesting;
-pub mod auditing;
 pub mod concluding;
 pub mod evidence;
 pub mod material;
 pub mod planning;
 pub mod playing;
+pub mod reporting;
 pub mod rundir;

@@ -147,10 +147,10 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
 
 /// A case as it is pinned in a plan.
 pub(crate) fn case_pin(case: &Case) -> CasePin {
-    let judged_by = case.variants.iter().map(|variant| JudgedBy {
-        variant: variant.name.clone(),
-        checker: variant.checker.to_string(),
-    });
+    let judged_by = case
+        .variants
+        .iter()
+        .map(|variant| JudgedBy { variant: variant.name.clone(), checker: variant.checker.to_string() });
     CasePin { name: case.id.clone(), sha256: case.digest.clone(), judged_by: judged_by.collect() }
 }
 
@@ -164,7 +164,7 @@ pub(crate) fn checker_pin(checker: &checkers::Checker) -> CheckerPin {
 }
 
 /// The project file as it is pinned in a plan.
-fn policy(material: &Material) -> Result<Input, PlanError> {
+pub(crate) fn policy(material: &Material) -> Result<Input, PlanError> {
     let project = &material.project;
     let bytes = std::fs::read(&project.file)
         .map_err(|source| PlanError::Input { path: project.file.clone(), source })?;
@@ -181,7 +181,8 @@ pub(crate) fn checker_folders(material: &Material) -> Result<Vec<Input>, PlanErr
             let bytes = std::fs::read(&file).map_err(|source| PlanError::Input { path: file, source })?;
             files.push((path, bytes));
         }
-        let sha256 = case::digest::of_files(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
+        let sha256 =
+            case::digest::of_files(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
         Ok(Input { name: shown(&project.root, folder), sha256 })
     });
     digested.collect()

@@ -12,9 +12,9 @@ use jiff::Timestamp;
 use reports::manifest::Evidence;
 use reports::{Manifest, Plan, Row};
 
+use super::attesting;
 use super::evidence::{self, Listing};
 use super::material::{self, Material, MaterialError};
-use super::attesting;
 use crate::project::{self, Project, ProjectError};
 
 /// The journal's name.
@@ -246,7 +246,8 @@ fn copy_cases(set: &crate::case::CaseSet, to: &Path) -> Result<(), RunDirError> 
     let mut files = vec![registry];
     for case in &set.cases {
         // Hidden files too: a case's digest is over all of its folder.
-        let listing = evidence::list(&case.dir).map_err(|source| RunDirError::Io { path: case.dir.clone(), source })?;
+        let listing =
+            evidence::list(&case.dir).map_err(|source| RunDirError::Io { path: case.dir.clone(), source })?;
         files.extend(listing.files.into_iter().map(|file| file.place));
     }
     for file in files {

@@ -2,7 +2,7 @@
 //! makes of a directory. Whoever has that tool and the public key verifies a run's folder without this program:
 //!
 //! ```text
-//! model_signing verify key RUN --signature RUN/attestations/folder.sigstore.json --public-key KEY.pub
+//! model_signing verify key RUN --signature RUN/attestations/folder.sigstore.json --public_key KEY.pub
 //! ```
 //!
 //! The statement's subject is the folder, its digest the sha256 over the concatenated raw digests of the files in the

@@ -114,7 +114,11 @@ fn configuration(plan: &Plan) -> Vec<ResourceDescriptor> {
     all.extend(
         plan.checkers.iter().map(|checker| sha256(&format!("checker:{}", checker.name), &checker.sha256)),
     );
-    all.extend(plan.checker_folders.iter().map(|folder| sha256(&format!("checkers:{}", folder.name), &folder.sha256)));
+    all.extend(
+        plan.checker_folders
+            .iter()
+            .map(|folder| sha256(&format!("checkers:{}", folder.name), &folder.sha256)),
+    );
     all
 }
 

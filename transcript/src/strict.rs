@@ -1,16 +1,22 @@
-//! JSON in table cells, without the silence of the usual reader: a key that occurs twice is an error.
+//! JSON without the silence of the usual reader: a key that occurs twice is an error, because readers differ in which
+//! one they believe.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Reads one JSON value.
-pub(crate) fn parse(text: &str) -> Result<Value, String> {
-    serde_json::from_str::<Strict>(text).map(|strict| strict.0).map_err(|error| error.to_string())
+/// Reads one JSON value that is all of `text`.
+///
+/// # Errors
+/// What is not JSON, and a key that occurs twice in one object; with line and column within `text`.
+pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str::<Strict>(text).map(|strict| strict.0)
 }
 
-struct Strict(Value);
+/// A JSON value in which no object has a key twice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Strict(pub Value);
 
 impl<'de> Deserialize<'de> for Strict {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -51,6 +57,10 @@ impl<'de> Visitor<'de> for StrictVisitor {
         Ok(value.into())
     }
 
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
         let mut items = Vec::new();
         while let Some(Strict(item)) = seq.next_element()? {
@@ -62,10 +72,10 @@ impl<'de> Visitor<'de> for StrictVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut fields = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            let Strict(value) = map.next_value()?;
             if fields.contains_key(&key) {
                 return Err(A::Error::custom(format!("the key `{key}` occurs twice")));
             }
+            let Strict(value) = map.next_value()?;
             fields.insert(key, value);
         }
         Ok(fields.into())
@@ -80,7 +90,7 @@ mod tests {
     fn what_it_reads_is_what_was_written() {
         let text = r#"{"a":[1,-2,2.5,null,true,"x"],"b":{}}"#;
         assert_eq!(parse(text).unwrap().to_string(), text);
-        assert!(parse(r#"[{"a":1,"a":1}]"#).unwrap_err().contains("`a` occurs twice"));
+        assert!(parse(r#"[{"a":1,"a":1}]"#).unwrap_err().to_string().contains("`a` occurs twice"));
         assert!(parse("1 2").is_err());
     }
 }

@@ -1,0 +1,112 @@
+//! `assize report`: a run in the form that another tool, or a person, reads.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use harness::audit;
+use harness::sitting::reporting;
+use reports::render::{self, Form};
+use reports::report::{Report, Tone};
+
+use super::exit::Exit;
+use super::say;
+
+/// Write a run's report for a pull request, a build server, a spreadsheet or a program
+///
+/// Everything is judged anew from the run's transcripts. The exit code is that of the run: 0 when every trial is as it
+/// should be, 1 when one is not, 3 when one has no verdict.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The run's folder, or a pack
+    #[arg(value_name = "RUN|PACK")]
+    run: PathBuf,
+    /// The form
+    #[arg(long, value_enum, default_value = "markdown")]
+    format: Format,
+    /// The file to write; standard output when not given
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// The forms, as they are called on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Markdown for a step summary (at most 1 MiB)
+    Markdown,
+    /// Markdown for a pull-request comment (at most 65,536 characters)
+    Comment,
+    /// JUnit XML, a test case a cell
+    Junit,
+    /// SARIF 2.1.0 for code scanning
+    Sarif,
+    /// TAP 14, a test point a cell
+    Tap,
+    /// CSV, a line a cell
+    CsvCells,
+    /// CSV, a line an attempt
+    CsvAttempts,
+    /// CSV, a line a clause
+    CsvClauses,
+    /// JSON: the gate's answer, counts, cells
+    Json,
+    /// GitHub annotations (workflow commands)
+    Github,
+    /// GitLab code quality
+    Gitlab,
+}
+
+impl From<Format> for Form {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Markdown => Self::Markdown,
+            Format::Comment => Self::Comment,
+            Format::Junit => Self::Junit,
+            Format::Sarif => Self::Sarif,
+            Format::Tap => Self::Tap,
+            Format::CsvCells => Self::CsvCells,
+            Format::CsvAttempts => Self::CsvAttempts,
+            Format::CsvClauses => Self::CsvClauses,
+            Format::Json => Self::Json,
+            Format::Github => Self::Github,
+            Format::Gitlab => Self::Gitlab,
+        }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let opened = audit::open(&arguments.run)?;
+    let (report, _) = reporting::report(&opened.run)?;
+    let text = render::render(&report, arguments.format.into())?;
+    match &arguments.out {
+        Some(path) => write(path, &text)?,
+        None => {
+            let mut out = say::data();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+        }
+    }
+    Ok(exit(&report))
+}
+
+/// Writes the file whole or not at all.
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)
+        .with_context(|| format!("{} cannot be written", path.display()))?;
+    file.write_all(text.as_bytes()).with_context(|| format!("{} cannot be written", path.display()))?;
+    file.persist(path).with_context(|| format!("{} cannot be written", path.display()))?;
+    Ok(())
+}
+
+fn exit(report: &Report) -> Exit {
+    let tones: Vec<Tone> = report.cells().map(|view| view.tone).collect();
+    if tones.contains(&Tone::Bad) || !report.faults().is_empty() {
+        Exit::No
+    } else if tones.contains(&Tone::Open) {
+        Exit::Incomplete
+    } else {
+        Exit::Holds
+    }
+}

@@ -1,0 +1,77 @@
+//! From a run's folder to the [`Report`] that renderers read: judged anew from the journal, with what the cases and
+//! checkers among the run's inputs say of themselves.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use checkers::Checker;
+use reports::report::{CaseFacts, CheckerFacts, Report};
+
+use super::concluding::{self, ConcludeError};
+use super::material::{Material, MaterialErrors, Shipped};
+use super::rundir::{RunDir, RunDirError};
+use crate::case::{Case, CaseKind};
+
+/// Why a run cannot be reported on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// Its folder cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunDirError),
+    /// Its inputs cannot be used.
+    #[error("the inputs of the run cannot be used: {0}")]
+    Material(#[from] MaterialErrors),
+    /// Its journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] ConcludeError),
+}
+
+/// Reads and judges `run`.
+///
+/// # Errors
+/// [`ReportError`] when a part of it cannot be read.
+pub fn report(run: &RunDir) -> Result<(Report, Material), ReportError> {
+    let plan = run.plan()?;
+    let material = Material::load(run.project()?, Shipped::No)?;
+    let conclusion = concluding::conclude(run, plan, &material)?;
+    let cases = material.cases().map(|case| (case.id.clone(), case_facts(case, &material))).collect();
+    let checkers: BTreeMap<_, _> =
+        material.library.iter().map(|checker| (checker.label(), checker_facts(checker))).collect();
+    Ok((Report::new(conclusion.manifest, conclusion.rows, cases, checkers), material))
+}
+
+fn case_facts(case: &Case, material: &Material) -> CaseFacts {
+    CaseFacts {
+        name: case.name.clone(),
+        kind: match case.kind {
+            CaseKind::Happy => "happy".to_owned(),
+            CaseKind::Redline => "redline".to_owned(),
+        },
+        shows: case.shows.clone(),
+        binds: case.binds.clone(),
+        failure_modes: case.failure_modes.clone(),
+        path: path_in_project(&case.dir, material),
+    }
+}
+
+/// The case's file as it is called below its folder of cases; the copy among the inputs has the same layout.
+fn path_in_project(folder: &Path, material: &Material) -> String {
+    let roots = material.sets.iter().map(|set| set.root.as_path());
+    let relative = roots.filter_map(|root| folder.strip_prefix(root).ok()).next().unwrap_or(folder);
+    let parts: Vec<_> = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    format!("cases/{}/{}", parts.join("/"), crate::case::CASE_FILE)
+}
+
+fn checker_facts(checker: &Checker) -> CheckerFacts {
+    let definition = &checker.definition;
+    let clauses = definition.require.iter().map(|clause| {
+        let says = clause.says.clone().unwrap_or_else(|| clause.predicate.name().replace('_', " "));
+        (clause.id.clone(), says)
+    });
+    CheckerFacts {
+        proves: definition.proves.trim().to_owned(),
+        does_not_prove: definition.does_not_prove.trim().to_owned(),
+        clauses: clauses.collect(),
+    }
+}

@@ -1,0 +1,78 @@
+//! The report in other tools' forms, one file each: every one reads the same [`Report`] and decides nothing itself.
+
+pub mod csv;
+pub mod github;
+pub mod gitlab;
+pub mod json;
+pub mod junit;
+pub mod markdown;
+pub mod sarif;
+pub mod tap;
+mod text;
+
+use crate::report::Report;
+
+/// Why a report could not be written in some form.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RenderError {
+    /// It cannot be JSON.
+    #[error("the report cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It cannot be CSV.
+    #[error("the report cannot be written as CSV: {0}")]
+    Csv(#[from] ::csv::Error),
+    /// It cannot be XML.
+    #[error("the report cannot be written as XML: {0}")]
+    Xml(#[from] std::io::Error),
+}
+
+/// A form that a report can take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Markdown for a step summary, at most 1 MiB.
+    Markdown,
+    /// Markdown for a pull-request comment, at most 65,536 characters.
+    Comment,
+    /// `JUnit` XML, a test case a cell.
+    Junit,
+    /// SARIF 2.1.0, a result a cell that is not as it should be.
+    Sarif,
+    /// TAP 14, a test point a cell.
+    Tap,
+    /// CSV, a line a cell.
+    CsvCells,
+    /// CSV, a line an attempt.
+    CsvAttempts,
+    /// CSV, a line a clause of an attempt.
+    CsvClauses,
+    /// JSON: counts, the gate's answer, cells.
+    Json,
+    /// GitHub workflow commands, an annotation a cell that is not as it should be.
+    Github,
+    /// GitLab code quality, an issue a cell that is not as it should be.
+    Gitlab,
+}
+
+/// Writes `report` in `form`.
+///
+/// # Errors
+/// [`RenderError`]; nothing in a report that was read from a run gives rise to one.
+pub fn render(report: &Report, form: Form) -> Result<String, RenderError> {
+    match form {
+        Form::Markdown => Ok(markdown::render(report, markdown::STEP_SUMMARY)),
+        Form::Comment => Ok(markdown::render(report, markdown::COMMENT)),
+        Form::Junit => junit::render(report),
+        Form::Sarif => sarif::render(report),
+        Form::Tap => Ok(tap::render(report)),
+        Form::CsvCells => csv::cells(report),
+        Form::CsvAttempts => csv::attempts(report),
+        Form::CsvClauses => csv::clauses(report),
+        Form::Json => json::render(report),
+        Form::Github => Ok(github::render(report)),
+        Form::Gitlab => gitlab::render(report),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,39 @@
+//! TAP version 14, a test point a cell. A consumer such as `prove` takes `# SKIP` and an empty plan for success, so
+//! what was not run is `not ok`, and the plan is what was owed.
+
+use std::fmt::Write as _;
+
+use super::text;
+use crate::report::{Report, State, Tone};
+
+/// Writes the report.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let mut out = String::from("TAP version 14\n");
+    let faults = report.faults();
+    let cells = report.manifest.cells.len();
+    put(&mut out, format_args!("1..{}", cells + faults.len()));
+    for (index, view) in report.cells().enumerate() {
+        let ok = if view.tone == Tone::Good { "ok" } else { "not ok" };
+        let note = match view.state {
+            State::NotRun if view.tone == Tone::Open => " (NOT RUN)",
+            State::Error if view.tone == Tone::Open => " (ERROR)",
+            _ => "",
+        };
+        let name = view.key.replace('#', "\\#");
+        put(&mut out, format_args!("{ok} {} - {name} {}{note}", index + 1, text::share(&view)));
+        for trouble in &view.troubles {
+            put(&mut out, format_args!("# {}", text::trouble(trouble)));
+        }
+    }
+    for (index, fault) in faults.iter().enumerate() {
+        let fault = text::line(fault, 300).replace('#', "\\#");
+        put(&mut out, format_args!("not ok {} - the run: {fault}", cells + index + 1));
+    }
+    out
+}
+
+fn put(out: &mut String, line: std::fmt::Arguments<'_>) {
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "{line}");
+}
