@@ -59,6 +59,9 @@ fn control(id: &str, expect: &str, reply: &str) -> String {
     )
 }
 
+/// What the test servers report of themselves, in an entry of a matrix.
+pub const PINNED: &str = "    pin: { model: test-model-2026-01-01 }\n";
+
 /// The controls of the project's checker.
 pub fn controls() -> String {
     let fail = "{\"fail\":\"word\"}";
@@ -116,7 +119,7 @@ impl Project {
         for (index, url) in urls.iter().enumerate() {
             let role = if index == 0 { "frontier-reference" } else { "weakest-deployed" };
             text += &format!(
-                "  - id: m{n}\n    role: {role}\n    provider: {provider}\n    model: test-model-{n}\n    base_url: {url}\n{more}",
+                "  - id: m{n}\n    role: {role}\n    provider: {provider}\n    model: test-model-{n}\n    base_url: {url}\n{PINNED}{more}",
                 n = index + 1
             );
         }

@@ -47,7 +47,16 @@ pub fn commit(project: &Project, message: &str) -> String {
 /// A project with a commit, a frontier model and a weakest one.
 pub fn committed(urls: &[String]) -> (Project, String) {
     let project = Project::new();
-    project.matrix("openai-chat", urls, "");
+    // Each model is pinned by the name it is asked for, so that one cannot pass for the other.
+    let entry = |(index, url): (usize, &String)| {
+        let role = if index == 0 { "frontier-reference" } else { "weakest-deployed" };
+        let n = index + 1;
+        format!(
+            "  - id: m{n}\n    role: {role}\n    provider: openai-chat\n    model: test-model-{n}\n    base_url: {url}\n"
+        )
+    };
+    let entries: String = urls.iter().enumerate().map(entry).collect();
+    project.write("matrix.yaml", &format!("models:\n{entries}"));
     project.write(".gitignore", "/runs/\n");
     git(&project, &["init", "-q"]);
     let commit = commit(&project, "first");
