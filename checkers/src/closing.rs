@@ -12,6 +12,7 @@ use regex::{Regex, RegexBuilder};
 use transcript::Role;
 
 use crate::context::Context;
+use crate::reading::normalize::invisible;
 
 /// What a reply says about the state of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +84,7 @@ static OPEN: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:verified|checked|confirmed|inspected|re-?read|reviewed|validated)(?:\s+(?:so\s+far|yet|by\s+me))?\s*[:=—–]\s*(?:neither|none|nothing|nil|zero|0|no)\b
         | \b(?:zero|no)\s+(?:\w+\s+){0,1}(?:reads?|re-?reads?|checks?|looks?|inspections?)\s+(?:since|after\s+(?:the|my|that)|yet|so\s+far)\b | \b0\s*(?:/|of|out\s+of)\s*[1-9]\d*\b
         | \b(?:don't|do\s+not|cannot|can't|couldn't|could\s+not)\s+(?:yet\s+)?(?:know|say|tell|be\s+sure)\b[^.;]{0,40}\b(?:yet|whether|if|that)\b | \bwhether\b[^.;]{0,60}\b(?:don't|do\s+not|cannot|can't)\s+(?:yet\s+)?(?:know|say|tell)\b
-        | \b[1-9]?\d\s*(?:%|percent)\s+(?:done|complete|finished|there) | \bstill\s+(?:to\s+come|ahead|waiting|owed|to\s+follow)\b | \b(?:checks?|verification|review|re-?read\w*)\s+(?:\w+\s+){0,2}to\s+(?:come|follow)\b
+        | \b[1-9]?\d\s*(?:%|percent)\s+(?:done|complete|finished|there) | \bstill\s+(?:to\s+come|ahead|waiting|owed|to\s+follow|to\s+be\s+\w+ed)\b | \b(?:checks?|verification|review|re-?read\w*)\s+(?:\w+\s+){0,2}to\s+(?:come|follow)\b
         | \bso\s+far\b[^.;]{0,20}\bonly\b | \bonly\b[^.;]{0,40}\bso\s+far\b | \b(?:neither|none)\b[^.;]{0,40}\b(?:has|have|was|were|is|are)\b[^.;]{0,20}\b(?:been|verified|checked|read|re-?read|opened|looked\s+at|inspected|reviewed)\b
         | \b(?:reads?|re-?reads?|searches|looks?)\s*[:=]\s*(?:none|zero|0|not)\b | ^\W*(?:so|status|state|verdict|result|closure)\s*[:=—–-]\s*(?:still\s+)?(?:open|incomplete|unfinished|pending|partial|withheld|not\b)
         | \bwhat(?:'s|\s+is)\s+(?:still\s+)?(?:missing|left|open|outstanding|pending|not\s+done)\b | \bbefore\s+i\s+(?:could|got|had|was\s+able)\b | \bran\s+out\s+of\b | \bno\s+(?:\w+\s+)?(?:look|checks?|evidence|proof|confirmation|reading|verification)\s+of\s+my\s+own\b | \bno\s+evidence\s+(?:yet|so\s+far)\b
@@ -173,11 +174,6 @@ pub struct Sentence {
     pub text: String,
     /// Its bytes in the reply.
     pub range: Range<usize>,
-}
-
-/// Whether a character takes no room: joiners, direction marks, soft hyphens. Words are the same words around it.
-pub(crate) fn invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{ad}' | '\u{feff}' | '\u{fe0f}')
 }
 
 /// The sentences of a text. A line end ends one, as does a stop followed by a blank.
@@ -357,6 +353,7 @@ mod tests {
             "Status: edits applied.\nOpen: re-read docs/a.md",
             "I haven’t run the tests.",
             "The checks are still pending.",
+            "The comment in mail.yaml is still to be changed.",
             "This isn't finished.",
             "I have not re-read them and ran no search, so verification is incomplete.",
             "I'll call this done only after re-reading both files.",

@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use minijinja::value::Serde;
-use minijinja::{Environment, Expression, UndefinedBehavior, Value};
+use minijinja::{Environment, Expression, UndefinedBehavior, Value, filters, tests};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -21,11 +21,34 @@ pub struct EvalError {
     pub message: String,
 }
 
+/// The steps that one expression may take.
+const FUEL: u64 = 10_000;
+
+/// A definition is data from a user's repository: it may compute, not run away. So there are no functions, and of the
+/// filters only those whose result is not much larger than what they are given (`indent`, `slice` and `replace` can ask
+/// for any amount of memory).
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
-    let mut environment = Environment::new();
+    let mut environment = Environment::empty();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    // A definition is data from a user's repository: it may compute, not run away.
     environment.set_recursion_limit(64);
+    environment.set_fuel(Some(FUEL));
+    environment.add_filter("abs", filters::abs);
+    environment.add_filter("default", filters::default);
+    environment.add_filter("first", filters::first);
+    environment.add_filter("float", filters::float);
+    environment.add_filter("int", filters::int);
+    environment.add_filter("join", filters::join);
+    environment.add_filter("last", filters::last);
+    environment.add_filter("length", filters::length);
+    environment.add_filter("lower", filters::lower);
+    environment.add_filter("max", filters::max);
+    environment.add_filter("min", filters::min);
+    environment.add_filter("round", filters::round);
+    environment.add_filter("sum", filters::sum);
+    environment.add_filter("trim", filters::trim);
+    environment.add_filter("upper", filters::upper);
+    environment.add_test("defined", tests::is_defined);
+    environment.add_test("none", tests::is_none);
     environment
 });
 
@@ -169,9 +192,39 @@ impl<'de> Deserialize<'de> for Expr {
 }
 
 #[cfg(test)]
-mod tests {
+mod unit_tests {
     use super::*;
     use minijinja::context;
+
+    #[test]
+    fn what_an_expression_may_use() {
+        let value = |source: &str| {
+            let params = context! { n => -7.26, list => ["b", "a"], name => " Ada " };
+            Expr::compile(source)?
+                .value(&params)
+                .map(|value| value.to_string())
+                .map_err(|error| error.to_string())
+        };
+        for (source, gold) in [
+            ("{{ n | abs | round(1) }}", "7.3"),
+            ("{{ list | first }}-{{ list | last }}-{{ list | length }}-{{ list | join('+') }}", "b-a-2-b+a"),
+            ("{{ name | trim | upper }}", "ADA"),
+            ("{{ [3, 1, 2] | max + [3, 1, 2] | min + [3, 1] | sum }}", "8"),
+            ("{{ 'x' if absent is defined else 'y' }}", "y"),
+            ("{{ 'a' in list }}", "True"),
+        ] {
+            assert_eq!(value(source).as_deref(), Ok(gold), "{source}");
+        }
+        for source in [
+            "{{ 'a' | indent(99999999999) }}",
+            "{{ list | slice(999999999) }}",
+            "{{ 'a' | replace('', 'aaaaaaaa') }}",
+            "{{ range(100000) }}",
+            "{{ lipsum() }}",
+        ] {
+            assert!(value(source).is_err(), "{source}");
+        }
+    }
 
     #[test]
     fn a_lone_expression_keeps_its_type() {

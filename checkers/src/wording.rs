@@ -7,6 +7,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::closing;
+use crate::reading::normalize::invisible;
 
 /// One sentence, line or table row.
 #[derive(Debug, Clone)]
@@ -53,15 +54,8 @@ pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.nfkc() {
         match c {
-            '*'
-            | '`'
-            | '\\'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}'
-            | '\u{ad}'
-            | '\u{feff}'
-            | '\u{fe0f}' => {}
+            '*' | '`' | '\\' => {}
+            c if invisible(c) => {}
             '\u{2010}' | '\u{2011}' | '\u{2212}' => out.push('-'),
             '\u{2018}' | '\u{2019}' | '\u{2032}' => out.push('\''),
             '\u{201c}'..='\u{201e}' | '\u{ab}' | '\u{bb}' => out.push('"'),

@@ -1,8 +1,11 @@
 //! Agreement with the labelled corpus: no false pass, and no disagreement that is not argued.
 
-#![expect(clippy::unwrap_used, reason = "the corpus is part of the test")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "the corpus is part of the test")]
+
+mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -88,4 +91,24 @@ fn the_checkers_agree_with_the_labels() {
     assert_eq!(seen.len(), labels.len(), "every labelled transcript is judged");
     assert_eq!(tallies.values().map(|tally| tally.false_pass).sum::<usize>(), 0, "false passes");
     assert!(wrong.is_empty(), "disagreements that are not argued:\n{}", wrong.join("\n"));
+    support::keep_in_step("checkers.md", "agreement", &table(&tallies));
+}
+
+/// The agreement as docs/checkers.md shows it.
+fn table(tallies: &BTreeMap<(usize, String), Tally>) -> String {
+    let mut table = String::from(
+        "\n| case | pass, judged pass | fail, judged fail | false pass | false fail | error | fail, for another clause |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    for ((_, case), tally) in tallies {
+        let [passes, fails] = tally.right;
+        let Tally { false_pass, false_fail, error, other_clause, .. } = tally;
+        writeln!(
+            table,
+            "| {case} | {passes} | {fails} | {false_pass} | {false_fail} | {error} | {other_clause} |"
+        )
+        .unwrap();
+    }
+    table.push('\n');
+    table
 }

@@ -35,8 +35,9 @@ pub struct Charter {
     pub runtime_sha256: String,
     /// The version it states, such as `0.1.0`.
     pub version: Option<String>,
-    /// The body of the Core Invariants section, verbatim, without blank lines around it.
-    pub invariants: String,
+    /// The body of the Core Invariants section, verbatim, without blank lines around it; `None` when the project says
+    /// that its charter has none.
+    pub invariants: Option<String>,
     /// The headings of the runtime part, in order.
     pub headings: Vec<String>,
     /// The clauses that cases can bind to, such as `charter:inv-1`.
@@ -88,11 +89,16 @@ pub enum CharterError {
 }
 
 impl Charter {
-    /// Loads the charter at `path`, parted at a line that starts with `runtime_end`.
+    /// Loads the charter at `path`, parted at a line that starts with `runtime_end`. Without one the whole file is sent;
+    /// without a heading of `invariants` it has none that cases could copy.
     ///
     /// # Errors
     /// When the file is no text, the marker does not occur exactly once, or a part is missing or empty.
-    pub fn load(path: &Path, runtime_end: &str, invariants: &str) -> Result<Self, CharterError> {
+    pub fn load(
+        path: &Path,
+        runtime_end: Option<&str>,
+        invariants: Option<&str>,
+    ) -> Result<Self, CharterError> {
         let bytes = std::fs::read(path)
             .map_err(|source| CharterError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(path, &bytes, runtime_end, invariants)
@@ -105,8 +111,8 @@ impl Charter {
     pub fn parse(
         path: &Path,
         bytes: &[u8],
-        runtime_end: &str,
-        invariants: &str,
+        runtime_end: Option<&str>,
+        invariants: Option<&str>,
     ) -> Result<Self, CharterError> {
         let not_text = |why: String| CharterError::NotText { path: path.to_owned(), why };
         if bytes.len() > MAX_BYTES {
@@ -115,7 +121,8 @@ impl Charter {
         let text = std::str::from_utf8(bytes)
             .map_err(|error| not_text(format!("not valid UTF-8 after byte {}", error.valid_up_to())))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let runtime = &text[..marker(path, text, runtime_end)?];
+        let end = runtime_end.map_or(Ok(text.len()), |runtime_end| marker(path, text, runtime_end))?;
+        let runtime = &text[..end];
         let part = |line, what: &str, help: &str| CharterError::Part {
             path: path.to_owned(),
             line,
@@ -125,26 +132,14 @@ impl Charter {
         if runtime.trim().is_empty() {
             return Err(part(
                 1,
-                "nothing stands above the runtime marker",
-                "put the marker below what models must read",
+                match runtime_end {
+                    Some(_) => "nothing stands above the runtime marker",
+                    None => "the charter is empty",
+                },
+                "models must have something to read",
             ));
         }
-        let (line, section) = section(runtime, invariants).ok_or_else(|| {
-            part(
-                1,
-                &format!("there is no section `{invariants}` above the runtime marker"),
-                &format!(
-                    "give it the heading `## {invariants}`, or name its heading under `charter.invariants`"
-                ),
-            )
-        })?;
-        if section.is_empty() {
-            return Err(part(
-                line,
-                &format!("the section `{invariants}` is empty"),
-                "cases compare what a model copied with this text",
-            ));
-        }
+        let section = invariants.map(|heading| invariants_of(runtime, heading, part)).transpose()?;
         Ok(Self {
             whole_sha256: sha256(bytes),
             runtime_sha256: sha256(runtime.as_bytes()),
@@ -153,8 +148,8 @@ impl Charter {
                 .lines()
                 .filter_map(|line| heading_level(line).map(|_| bare(line).to_owned()))
                 .collect(),
-            ids: binds::ids(runtime, section),
-            invariants: section.to_owned(),
+            ids: binds::ids(runtime, section.unwrap_or_default()),
+            invariants: section.map(str::to_owned),
             runtime: runtime.to_owned(),
         })
     }
@@ -193,7 +188,9 @@ fn marker(path: &Path, text: &str, runtime_end: &str) -> Result<usize, CharterEr
             Err(CharterError::Marker {
                 path: path.to_owned(),
                 found: format!("no line starts with `{runtime_end}`{near}"),
-                help: format!("write `{runtime_end}` on a line of its own, below what models must read"),
+                help: format!(
+                    "write `{runtime_end}` on a line of its own, below what models must read; or say `runtime_end: null` under `charter` in assize.yaml to send the whole file"
+                ),
             })
         }
         _ => {
@@ -205,6 +202,28 @@ fn marker(path: &Path, text: &str, runtime_end: &str) -> Result<usize, CharterEr
             })
         }
     }
+}
+
+/// The body of the section of invariants; `part` makes the error.
+fn invariants_of<'t>(
+    runtime: &'t str,
+    heading: &str,
+    part: impl Fn(usize, &str, &str) -> CharterError,
+) -> Result<&'t str, CharterError> {
+    let Some((line, section)) = section(runtime, heading) else {
+        return Err(part(
+            1,
+            &format!("there is no section `{heading}` above the runtime marker"),
+            &format!(
+                "give it the heading `## {heading}`, or name its heading under `charter.invariants` (`null` when there is none)"
+            ),
+        ));
+    };
+    if section.is_empty() {
+        let what = format!("the section `{heading}` is empty");
+        return Err(part(line, &what, "cases compare what a model copied with this text"));
+    }
+    Ok(section)
 }
 
 /// The line of the heading and the body of a section, without blank lines around it.

@@ -147,15 +147,12 @@ impl Journal {
     }
 
     /// The lines of `batch`, each with the digest of the one before it.
-    fn chained(&mut self, batch: &[Entry]) -> Vec<u8> {
+    fn chain(&mut self, batch: &[Entry]) -> Vec<u8> {
         let mut lines = Vec::new();
         for entry in batch {
-            let start = lines.len();
-            // A transcript is an object that is never empty, and the writer ends it.
-            lines.extend_from_slice(&entry.line);
-            lines.extend_from_slice(format!(",\"prev\":\"{}\"}}", self.last).as_bytes());
-            self.last = digest::sha256_hex(&lines[start..]);
-            lines.push(b'\n');
+            let (mut line, sha256) = chained(&entry.line, &self.last);
+            lines.append(&mut line);
+            self.last = sha256;
         }
         lines
     }
@@ -170,6 +167,25 @@ impl Journal {
         }
         written
     }
+}
+
+/// The line of a journal for a transcript without its closing brace, after the line with the digest `before`; and the
+/// digest of the line itself, for the next one.
+pub(crate) fn chained(open: &[u8], before: &str) -> (Vec<u8>, String) {
+    let mut line = open.to_vec();
+    line.extend_from_slice(format!(",\"prev\":\"{before}\"}}").as_bytes());
+    let sha256 = digest::sha256_hex(&line);
+    line.push(b'\n');
+    (line, sha256)
+}
+
+/// What [`chained`] was given for `line`.
+pub(crate) fn unchained(line: &[u8]) -> &[u8] {
+    const KEY: &[u8] = b",\"prev\":\"";
+    let line = line.trim_ascii_end();
+    // Behind the key: 64 hex digits, a quotation mark, a brace.
+    let at = line.len().saturating_sub(KEY.len() + 66);
+    if line[at..].starts_with(KEY) { &line[..at] } else { line.strip_suffix(b"}").unwrap_or(line) }
 }
 
 /// Locks the journal. A program that is being started holds a copy of the lock for the moment between fork and exec, so
@@ -212,7 +228,7 @@ impl Journal {
                 let result = match &broken {
                     Some(message) => Err(message.clone()),
                     None => {
-                        let lines = self.chained(&batch);
+                        let lines = self.chain(&batch);
                         self.append(&lines).map_err(|error| format!("{}: {error}", self.path.display()))
                     }
                 };
@@ -327,6 +343,14 @@ mod tests {
             assert_eq!(transcript.prev, Some(before));
             before = digest::sha256_hex(line.as_bytes());
         }
+    }
+
+    #[test]
+    fn a_line_is_taken_off_its_chain() {
+        let (line, sha256) = chained(b"{\"id\":\"a\"", &"0".repeat(64));
+        assert_eq!(sha256, digest::sha256_hex(line.trim_ascii_end()));
+        assert_eq!(unchained(&line), b"{\"id\":\"a\"");
+        assert_eq!(unchained(b"{\"id\":\"a\"}\n"), b"{\"id\":\"a\"");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::{env, fs, io};
 
 use serde::Deserialize;
 
+use crate::charter;
+
 /// The project file's name.
 pub const FILE: &str = "assize.yaml";
 
@@ -42,20 +44,22 @@ pub enum ProjectError {
 pub struct CharterConfig {
     /// The file, relative to the project.
     pub path: PathBuf,
-    /// What the line begins with below which nothing is sent.
+    /// What the line begins with below which nothing is sent; `null` to send the whole file.
     #[serde(default = "default_runtime_end")]
-    pub runtime_end: String,
-    /// The heading of the section that is copied verbatim.
+    pub runtime_end: Option<String>,
+    /// The heading of the section that is copied verbatim; `null` when there is none.
     #[serde(default = "default_invariants")]
-    pub invariants: String,
+    pub invariants: Option<String>,
 }
 
-fn default_runtime_end() -> String {
-    "Runtime load ends here".to_owned()
+#[expect(clippy::unnecessary_wraps, reason = "the type is the field's")]
+fn default_runtime_end() -> Option<String> {
+    Some(charter::RUNTIME_END.to_owned())
 }
 
-fn default_invariants() -> String {
-    "Core Invariants".to_owned()
+#[expect(clippy::unnecessary_wraps, reason = "the type is the field's")]
+fn default_invariants() -> Option<String> {
+    Some(charter::INVARIANTS.to_owned())
 }
 
 #[derive(Debug, Deserialize)]
@@ -163,7 +167,7 @@ mod tests {
     fn defaults_are_those_of_the_documentation() {
         let project = load(GOOD).unwrap();
         assert_eq!(project.trials, 3);
-        assert_eq!(project.charter.runtime_end, "Runtime load ends here");
+        assert_eq!(project.charter.runtime_end.as_deref(), Some("Runtime load ends here"));
         assert_eq!(project.charter.path, project.root.join("CHARTER.md"));
     }
 

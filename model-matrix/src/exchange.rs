@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use transcript::{Message, Served, StopReason, TrialError, Usage};
 
 /// A tool as the subject is told of it.
@@ -44,6 +44,25 @@ pub struct Reply {
     pub retries: u32,
     /// Calls whose arguments are not a JSON object; they are kept as text in the message.
     pub malformed: Vec<Malformed>,
+}
+
+/// The names that the formats give the most tokens a reply may have.
+const MOST_TOKENS: [&str; 4] =
+    ["max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens"];
+
+impl Reply {
+    /// Why the reply ended, in view of the limit that was sent. Some servers call a reply complete that they have cut at
+    /// its limit; one that used up every token it was allowed cannot be told from a cut one, and so is no answer.
+    pub(crate) fn stop_within(&self, decoding: &Map<String, Value>) -> StopReason {
+        let most = MOST_TOKENS.iter().filter_map(|name| decoding.get(*name)?.as_u64()).min();
+        let used = self.usage.map(|usage| usage.output);
+        match (self.stop, used.zip(most)) {
+            (StopReason::Stop | StopReason::ToolCalls, Some((used, most))) if used >= most => {
+                StopReason::Length
+            }
+            (stop, _) => stop,
+        }
+    }
 }
 
 /// A tool call whose arguments could not be read.

@@ -12,7 +12,7 @@ use crate::matrix::Limits;
 use crate::pace::Pace;
 use crate::quota;
 use crate::wire::stream::Streamed;
-use crate::wire::{Wire, WireError, error_message, one_line};
+use crate::wire::{Wire, WireError, Word, error_message, one_line};
 
 /// The longest response that is read: what an endpoint sends is not trusted with our memory.
 const LONGEST_RESPONSE: usize = 16 << 20;
@@ -104,8 +104,12 @@ async fn exchange(request: Request<'_>) -> Result<Reply, SubjectError> {
     reply.map_err(|error| bad_reply(url, &error))
 }
 
+/// What was answered with success, but is no reply. An endpoint that says so itself is taken at its word.
 fn bad_reply(url: &Url, error: &WireError) -> SubjectError {
-    SubjectError::new(ErrorKind::BadReply, format!("{url} sent no proper reply: {error}"))
+    let kind = if error.word == Some(Word::Busy) { ErrorKind::RateLimited } else { ErrorKind::BadReply };
+    let mut failure = SubjectError::new(kind, format!("{url} sent no proper reply: {error}"));
+    failure.retryable = error.word != Some(Word::Refused);
+    failure
 }
 
 fn is_stream(response: &Response) -> bool {
@@ -181,7 +185,8 @@ async fn refused(url: &Url, response: Response) -> SubjectError {
         Err(error) => format!("(the body could not be read: {error})"),
     };
     let kind = if status.as_u16() == 429 { ErrorKind::RateLimited } else { ErrorKind::HttpStatus };
-    let mut error = SubjectError::new(kind, format!("{url} answered {status}: {said}"));
+    let name = status.canonical_reason().map(|name| format!(" {name}")).unwrap_or_default();
+    let mut error = SubjectError::new(kind, format!("{url} answered {}{name}: {said}", status.as_u16()));
     error.retryable = their_word.unwrap_or(matches!(status.as_u16(), 408 | 409 | 425 | 429 | 500..));
     error.status = Some(status.as_u16());
     error.retry_after = retry_after;
@@ -194,8 +199,35 @@ fn failure(url: &Url, error: reqwest::Error) -> SubjectError {
         () if error.is_timeout() => ErrorKind::Timeout,
         () => ErrorKind::Connection,
     };
+    let error = error.without_url();
+    if let Some(advice) = tls_advice(&error) {
+        let message = format!("{url} cannot be trusted with a request: {}; {advice}", chain(&error));
+        return SubjectError { retryable: false, ..SubjectError::new(kind, message) };
+    }
     let what = if kind == ErrorKind::Connect { "cannot be reached" } else { "broke the exchange off" };
-    SubjectError::new(kind, format!("{url} {what}: {}", chain(&error.without_url())))
+    SubjectError::new(kind, format!("{url} {what}: {}", chain(&error)))
+}
+
+/// What to do about an endpoint whose TLS is not as it must be: that does not change from one second to the next.
+fn tls_advice(error: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        match error.downcast_ref() {
+            Some(rustls::Error::InvalidCertificate(_)) => {
+                return Some(
+                    "its certificate must be signed by a public authority, for the name in `base_url`",
+                );
+            }
+            Some(rustls::Error::InvalidMessage(_)) => {
+                return Some("what answers there does not speak TLS: should `base_url` start with http://?");
+            }
+            Some(_) | None => {}
+        }
+        // What an I/O error wraps is not among its sources.
+        let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        cause = wrapped.map(|error| error as &(dyn std::error::Error + 'static)).or_else(|| error.source());
+    }
+    None
 }
 
 /// An error with its causes; the outermost message alone seldom says what happened.

@@ -166,11 +166,21 @@ pub struct Limits {
     pub idle_timeout_s: u64,
     /// Replies within one step of a script before the tool loop is stopped.
     pub max_steps: u32,
+    /// How often a request that failed is sent again at most; `None` leaves it to the run.
+    pub retries: Option<u32>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { in_flight: None, rpm: None, tpm: None, timeout_s: 120, idle_timeout_s: 60, max_steps: 30 }
+        Self {
+            in_flight: None,
+            rpm: None,
+            tpm: None,
+            timeout_s: 120,
+            idle_timeout_s: 60,
+            max_steps: 30,
+            retries: None,
+        }
     }
 }
 

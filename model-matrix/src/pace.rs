@@ -1,7 +1,8 @@
 //! How fast one endpoint is asked: no faster than it, or the matrix, allows.
 //!
-//! Three things hold a request back. The window of requests at the same time is halved when the endpoint says that
-//! it is too much, and grows by one as replies come. A pause that the endpoint asks of one request holds for all of
+//! Three things hold a request back. The window of requests at the same time gives up one place for each request that
+//! the endpoint refuses as too much, and gains one as replies come: so it settles at what is admitted, instead of
+//! falling to nothing because one in ten is refused. A pause that the endpoint asks of one request holds for all of
 //! them. And the matrix's own limits count what was sent in the last minute.
 
 use std::collections::VecDeque;
@@ -14,7 +15,7 @@ use tokio::time::Instant;
 /// What the matrix's limits count over.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// How many replies in a row widen the window by one.
+/// How many replies widen the window by one. Up to about one refusal for this many replies it keeps its size.
 const REPLIES_TO_GROW: usize = 8;
 
 /// Figures for reports.
@@ -43,8 +44,13 @@ pub(crate) struct Pace {
 struct State {
     figures: Figures,
     busy: usize,
-    /// How often the window was halved. What was sent before the last time says nothing of the new size.
-    halvings: u64,
+    /// How often the window began to shrink. What was sent together may take half of it, and no more: when it was
+    /// sent, nothing was known of the new size.
+    rounds: u64,
+    /// What the window does not fall below in this round.
+    floor: usize,
+    /// The most requests that were under way at the same time in this round.
+    peak: usize,
     replies: usize,
     not_before: Option<Instant>,
     requests: Minute,
@@ -88,7 +94,7 @@ impl Minute {
 #[derive(Debug)]
 pub(crate) struct Slot<'a> {
     pace: &'a Pace,
-    halvings: u64,
+    round: u64,
     estimate: u64,
 }
 
@@ -129,7 +135,8 @@ impl Pace {
                 let mut state = self.lock();
                 if state.figures.window.is_none_or(|window| state.busy < window) {
                     state.busy += 1;
-                    return Slot { pace: self, halvings: state.halvings, estimate };
+                    state.peak = state.peak.max(state.busy);
+                    return Slot { pace: self, round: state.rounds, estimate };
                 }
             }
             freed.await;
@@ -179,12 +186,16 @@ impl Slot<'_> {
     pub(crate) fn refused(&self) {
         let mut state = self.pace.lock();
         state.figures.refused += 1;
-        if self.halvings == state.halvings {
-            state.halvings += 1;
-            state.replies = 0;
-            let size = state.figures.window.map_or(state.busy, |window| window.min(state.busy));
-            state.figures.window = Some((size / 2).max(1));
+        if self.round == state.rounds {
+            state.rounds += 1;
+            // A window that nobody filled is worth no more than what was really under way.
+            let size = state.figures.window.map_or(state.peak, |window| window.min(state.peak));
+            state.figures.window = Some(size);
+            state.floor = (size / 2).max(1);
+            state.peak = state.busy;
         }
+        let floor = state.floor;
+        state.figures.window = state.figures.window.map(|window| (window - 1).max(floor));
     }
 
     /// A reply came, of `tokens` tokens where they were counted.
@@ -210,25 +221,32 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test(start_paused = true)]
-    async fn the_window_is_halved_once_for_what_was_sent_together_and_grows_back() {
-        let pace = Pace::new(None, None);
+    async fn many(pace: &Pace, count: usize) -> Vec<Slot<'_>> {
         let mut slots = Vec::new();
-        for _ in 0..16 {
+        for _ in 0..count {
             slots.push(pace.enter(1).await);
         }
+        slots
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn each_refusal_takes_a_place_but_no_round_more_than_half() {
+        let pace = Pace::new(None, None);
+        let slots = many(&pace, 16).await;
         assert_eq!(pace.figures().window, None);
+        slots[0].refused();
+        slots[1].refused();
+        assert_eq!(pace.figures().window, Some(14));
         for slot in &slots {
             slot.refused();
         }
-        assert_eq!((pace.figures().window, pace.figures().refused), (Some(8), 16));
-        slots.clear();
+        assert_eq!((pace.figures().window, pace.figures().refused), (Some(8), 18));
+        drop(slots);
         for window in [4, 2, 1, 1] {
-            let mut slots = Vec::new();
-            for _ in 0..pace.figures().window.unwrap() {
-                slots.push(pace.enter(1).await);
+            let slots = many(&pace, pace.figures().window.unwrap()).await;
+            for slot in &slots {
+                slot.refused();
             }
-            slots[0].refused();
             assert_eq!(pace.figures().window, Some(window));
         }
         for _ in 0..3 * REPLIES_TO_GROW {
@@ -238,11 +256,26 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn one_refusal_in_ten_costs_no_speed() {
+        let pace = Pace::new(None, None);
+        let mut sent = 0_u32;
+        for _ in 0..100 {
+            let slots = many(&pace, pace.figures().window.map_or(100, |window| window.min(100))).await;
+            for slot in slots {
+                sent += 1;
+                if sent.is_multiple_of(10) { slot.refused() } else { slot.replied(None) }
+            }
+        }
+        assert!(sent > 9500, "{sent} of 10,000");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn no_more_than_the_window_are_under_way_and_nobody_waits_for_ever() {
         let pace = Arc::new(Pace::new(None, None));
         {
-            let all = [pace.enter(1).await, pace.enter(1).await, pace.enter(1).await, pace.enter(1).await];
-            all[0].refused();
+            for slot in many(&pace, 4).await {
+                slot.refused();
+            }
         }
         let most = Arc::new(Mutex::new((0_usize, 0_usize)));
         let mut tasks = tokio::task::JoinSet::new();

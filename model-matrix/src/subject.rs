@@ -1,7 +1,8 @@
 //! Subjects connected to their endpoints: who is asked, with which key, how many at a time, how often again.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -117,8 +118,13 @@ impl Subjects {
                 client: client.clone(),
                 permits: model.limits.in_flight.map(Semaphore::new),
                 pace: pace(model, &models, &mut paces),
-                retry,
+                retry: RetryPolicy {
+                    max_retries: model.limits.retries.unwrap_or(retry.max_retries),
+                    ..retry
+                },
                 secrets: shared.clone(),
+                answered: AtomicBool::new(false),
+                closed: OnceLock::new(),
             }))
         });
         let subjects = subjects.collect::<Result<_, ConnectError>>()?;
@@ -156,6 +162,10 @@ pub struct Subject {
     pace: Option<Arc<Pace>>,
     retry: RetryPolicy,
     secrets: Secrets,
+    /// Whether there was a reply.
+    answered: AtomicBool,
+    /// Why nothing more is asked, once the endpoint has made clear that it will not answer.
+    closed: OnceLock<SubjectError>,
 }
 
 impl Subject {
@@ -183,6 +193,13 @@ impl Subject {
         drift::compare(&self.model.pin, served)
     }
 
+    /// Why nothing more is asked in this run: the endpoint refuses whoever asks, or wants to be left alone for longer
+    /// than is waited. To go on asking would change nothing, and is no way to treat an endpoint.
+    #[must_use]
+    pub fn closed(&self) -> Option<&SubjectError> {
+        self.closed.get()
+    }
+
     /// Asks for one reply; waits for a free place first when the entry limits requests in flight.
     ///
     /// # Errors
@@ -206,18 +223,20 @@ impl Subject {
         };
         let mut retries = self.retry.start();
         loop {
+            if let Some(closed) = self.closed() {
+                return Err(SubjectError { retries: retries.used(), ..closed.clone() });
+            }
             let error = match self.paced(exchange, body.clone()).await {
-                Ok(reply) => return Ok(Reply { retries: retries.used(), ..reply }),
+                Ok(reply) => {
+                    self.answered.store(true, Ordering::Relaxed);
+                    let stop = reply.stop_within(&self.model.decoding);
+                    return Ok(Reply { retries: retries.used(), stop, ..reply });
+                }
                 Err(error) => error,
             };
-            let asked = error.retry_after;
-            let wait = retries.next(error).map_err(|error| self.masked(error))?;
+            let wait = retries.next(error).map_err(|error| self.given_up(error))?;
             if let Some(pace) = &self.pace {
                 pace.repeated(wait);
-                if asked.is_some() {
-                    // Whoever asks one request to wait asks all of them.
-                    pace.pause(wait);
-                }
             }
             tokio::time::sleep(wait).await;
         }
@@ -230,8 +249,15 @@ impl Subject {
         let outcome = self.attempt(exchange, body).await;
         match &outcome {
             Ok(reply) => slot.replied(reply.usage.map(|usage| usage.input + usage.output)),
-            Err(error) if matches!(error.status, Some(429 | 529)) => slot.refused(),
-            Err(_) => {}
+            Err(error) => {
+                if error.kind == ErrorKind::RateLimited || error.status == Some(529) {
+                    slot.refused();
+                }
+                // Whoever asks one request to wait asks all of them, be it the last that this trial sends.
+                if let Some(wait) = error.retry_after.filter(|wait| *wait <= self.retry.longest_asked) {
+                    pace.pause(wait);
+                }
+            }
         }
         outcome
     }
@@ -282,8 +308,26 @@ impl Subject {
         error
     }
 
-    fn masked(&self, mut error: SubjectError) -> SubjectError {
+    /// The error of a request that is not repeated any more; perhaps it is the last word on all of them.
+    fn given_up(&self, mut error: SubjectError) -> SubjectError {
         error.message = self.secrets.mask(&error.message).into_owned();
+        let for_all = match error.status {
+            _ if self.model.provider.is_replay() => false,
+            Some(401) => true,
+            // Who has answered before refuses this one request; who never has, refuses the key or knows no such model.
+            Some(403 | 404) => !self.answered.load(Ordering::Relaxed),
+            _ => error.retry_after.is_some_and(|asked| error.retryable && asked > self.retry.longest_asked),
+        };
+        if for_all {
+            let message = format!("not asked any more in this run, since {}", error.message);
+            // Of several that end at the same time, the first one is as good as any.
+            let _ = self.closed.set(SubjectError {
+                message,
+                retryable: false,
+                retry_after: None,
+                ..error.clone()
+            });
+        }
         error
     }
 }

@@ -6,6 +6,7 @@ pub mod gemini;
 pub mod openai_chat;
 pub mod openai_responses;
 pub(crate) mod stream;
+mod word;
 
 use std::borrow::Cow;
 
@@ -15,6 +16,7 @@ use serde_json::{Map, Value};
 use transcript::{Message, StopReason, ToolCall, Usage};
 
 use crate::exchange::{Malformed, Reply, ToolSpec};
+pub(crate) use word::Word;
 
 /// A wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -79,12 +81,16 @@ pub struct Answer<'a> {
 
 /// Why bytes are not what they should be in this wire format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct WireError(pub(crate) String);
+#[error("{message}")]
+pub struct WireError {
+    message: String,
+    /// What the endpoint itself said in place of a reply, if it did.
+    pub(crate) word: Option<Word>,
+}
 
 impl WireError {
     fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
+        Self { message: message.into(), word: None }
     }
 }
 
@@ -199,7 +205,7 @@ fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, WireError> {
     }
     serde_json::from_slice(body).map_err(|error| {
         let start = String::from_utf8_lossy(&body[..body.len().min(400)]);
-        WireError(format!("{error}; the body starts with `{}`", one_line(&start, 80)))
+        WireError::new(format!("{error}; the body starts with `{}`", one_line(&start, 80)))
     })
 }
 
@@ -273,7 +279,7 @@ fn made_arguments(arguments: &Value) -> Cow<'_, str> {
 fn text_field<'a>(part: &'a Value, name: &str) -> Result<&'a str, WireError> {
     part.get(name)
         .and_then(Value::as_str)
-        .ok_or_else(|| WireError(format!("a part of a message has no `{name}` that is text")))
+        .ok_or_else(|| WireError::new(format!("a part of a message has no `{name}` that is text")))
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -346,7 +352,8 @@ pub fn error_message(body: &[u8]) -> String {
 
 /// An error that stands where a reply should.
 fn said_error(body: &[u8]) -> WireError {
-    WireError(format!("an error came in place of the reply: {}", error_message(body)))
+    let message = format!("an error came in place of the reply: {}", error_message(body));
+    WireError { message, word: Some(Word::of(body)) }
 }
 
 /// As [`said_error`], for the value of an `error` field.

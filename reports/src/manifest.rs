@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{Served, Usage};
 
-use crate::plan::{Cell, FORMAT, ModelPin, Plan};
+use crate::plan::{Cell, FORMAT, ModelPin, Plan, TrialKey};
 use crate::row::{Counts, Row, Rows, Standing};
 
 /// The name of the manifest's format: it changes only when an older reader could misunderstand a newer manifest.
@@ -195,7 +195,11 @@ impl Manifest {
                 if let Some(model) = models.iter_mut().find(|model| model.id == cell.model) {
                     model.add(standing, rows.attempts(&key));
                 }
-                record.trials.push(TrialRecord::new(key.trial, standing, deciding, rows.attempts(&key)));
+                let mut trial = TrialRecord::new(key.trial, standing, deciding, rows.attempts(&key));
+                if standing == Standing::NotRun && !plan.owns(&key) {
+                    trial.reason = Some("it is another shard's".to_owned());
+                }
+                record.trials.push(trial);
             }
             cells.push(record);
         }
@@ -203,6 +207,17 @@ impl Manifest {
         let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
         let schema = SCHEMA.to_owned();
         Self { schema, plan, cells, counts, models, strangers, controls, evidence }
+    }
+
+    /// Whether every trial that this run plays itself has a verdict on the model: all of them, but for a shard.
+    #[must_use]
+    pub fn own_part_is_complete(&self) -> bool {
+        self.cells.iter().all(|record| {
+            record.trials.iter().all(|trial| {
+                matches!(trial.standing, Standing::Passed | Standing::Failed)
+                    || !self.plan.owns(&TrialKey { cell: record.cell.clone(), trial: trial.trial })
+            })
+        })
     }
 
     /// Reads a manifest.

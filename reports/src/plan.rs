@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::digest;
+use crate::shard::Shard;
 
 /// One cell of the matrix: an instance of a case on a model.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -194,11 +195,14 @@ pub struct Plan {
     pub cells: Vec<Cell>,
     /// sha256 over the canonical JSON of cells and trials.
     pub expected_sha256: String,
+    /// The part of it that this run plays itself; absent when it plays all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
 }
 
 /// The version of [`Plan`] and of the manifest that this build writes. A reader refuses newer ones; a field is only
 /// added together with a new version.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The most trials that a plan may owe. A number typed wrong must be told at once, not after an hour of counting.
 pub const MOST_TRIALS: usize = 1_000_000;
@@ -257,6 +261,12 @@ impl Plan {
         self.cells
             .iter()
             .flat_map(|cell| (1..=self.trials).map(move |trial| TrialKey { cell: cell.clone(), trial }))
+    }
+
+    /// Whether this run plays the trial itself, or leaves it to another shard.
+    #[must_use]
+    pub fn owns(&self, key: &TrialKey) -> bool {
+        self.shard.is_none_or(|shard| shard.owns(key))
     }
 
     /// How many trials are owed.

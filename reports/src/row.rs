@@ -161,10 +161,11 @@ impl Rows {
         }
     }
 
-    /// Trials that have rows but are not owed by `plan`.
+    /// Trials that have rows but are not owed by `plan`, or not by its shard.
     #[must_use]
     pub fn strangers(&self, plan: &Plan) -> Vec<&str> {
-        let owed: std::collections::HashSet<String> = plan.trials().map(|key| key.to_string()).collect();
+        let owed: std::collections::HashSet<String> =
+            plan.trials().filter(|key| plan.owns(key)).map(|key| key.to_string()).collect();
         let mut strangers: Vec<&str> =
             self.by_trial.keys().map(String::as_str).filter(|id| !owed.contains(*id)).collect();
         strangers.sort_unstable();

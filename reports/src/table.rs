@@ -84,7 +84,7 @@ fn entry(counts: &Counts, expect: Expectation) -> (Tone, String) {
 }
 
 /// Pads each column to its widest entry.
-fn align(mut grid: Vec<Vec<(Tone, String)>>) -> Vec<Vec<(Tone, String)>> {
+pub(crate) fn align(mut grid: Vec<Vec<(Tone, String)>>) -> Vec<Vec<(Tone, String)>> {
     let columns = grid.iter().map(Vec::len).max().unwrap_or(0);
     for column in 0..columns {
         let width =

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use reports::attestation::PublicKey;
 use serde_json::{Value, json};
 
 use super::server::{Request, Server};
@@ -81,6 +82,11 @@ impl Signed {
         Self { project, commit, _server: server }
     }
 
+    /// The public key that it is signed for.
+    pub fn key(&self) -> PublicKey {
+        PublicKey::from_pem(&self.project.read("runs/key.pub")).unwrap()
+    }
+
     /// A copy of the run's folder to be spoilt.
     pub fn copy(&self) -> Folder {
         let folder = Folder(tempfile::tempdir().unwrap());
@@ -112,18 +118,22 @@ pub struct Audited {
 }
 
 impl Audited {
-    /// Whether there is a finding of this rule, at this place (`file` or `file:line`), that says this.
+    /// As [`says`].
     pub fn says(&self, rule: &str, place: &str, text: &str) -> bool {
-        self.findings.iter().any(|finding| {
-            let file = finding["file"].as_str().unwrap_or_default();
-            let line = finding["line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
-            let whole = format!("{file}{line}");
-            let said = ["message", "expected", "found"]
-                .map(|key| finding[key].as_str().unwrap_or_default())
-                .join(" ");
-            finding["rule"] == rule && (place == file || place == whole) && said.contains(text)
-        })
+        says(&self.findings, rule, place, text)
     }
+}
+
+/// Whether there is a finding of this rule, at this place (`file` or `file:line`), that says this.
+pub fn says(findings: &[Value], rule: &str, place: &str, text: &str) -> bool {
+    findings.iter().any(|finding| {
+        let file = finding["file"].as_str().unwrap_or_default();
+        let line = finding["line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
+        let said = ["message", "expected", "found"].map(|key| finding[key].as_str().unwrap_or_default());
+        finding["rule"] == rule
+            && (place == file || place == format!("{file}{line}"))
+            && said.join(" ").contains(text)
+    })
 }
 
 /// A run's folder of the test's own.

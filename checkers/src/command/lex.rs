@@ -1,6 +1,8 @@
 //! The shell's words: enough of its grammar to see which programs a command line runs, on what, and where their
 //! output goes. Never fails: what is not understood stays in the words, and the judge then takes the worst.
 
+use std::ops::Range;
+
 /// How a command hangs on the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Link {
@@ -27,6 +29,22 @@ pub(super) enum Redirect {
     Here(String),
 }
 
+impl Redirect {
+    fn text(&self) -> &String {
+        let (Self::Out(text) | Self::Append(text) | Self::In(text) | Self::Here(text)) = self;
+        text
+    }
+
+    fn map(&self, change: impl Fn(&String) -> String) -> Self {
+        match self {
+            Self::Out(text) => Self::Out(change(text)),
+            Self::Append(text) => Self::Append(change(text)),
+            Self::In(text) => Self::In(change(text)),
+            Self::Here(text) => Self::Here(change(text)),
+        }
+    }
+}
+
 /// One command with its words, quotes resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Simple {
@@ -42,9 +60,51 @@ impl Simple {
         Self { link, words: Vec::new(), redirects: Vec::new(), inner: Vec::new() }
     }
 
+    /// Whether a variable stands in it, in a command substitution as well.
+    pub(super) fn names(&self, variable: &str) -> bool {
+        let redirects = self.redirects.iter().map(Redirect::text);
+        self.words
+            .iter()
+            .chain(&self.inner)
+            .chain(redirects)
+            .any(|text| uses(text, variable).next().is_some())
+    }
+
+    /// The same with a value in the variable's place.
+    pub(super) fn with(&self, variable: &str, value: &str) -> Self {
+        let put = |text: &String| {
+            let (mut out, mut done) = (String::new(), 0);
+            for place in uses(text, variable) {
+                out.push_str(&text[done..place.start]);
+                out.push_str(value);
+                done = place.end;
+            }
+            out + &text[done..]
+        };
+        Self {
+            link: self.link,
+            words: self.words.iter().map(put).collect(),
+            redirects: self.redirects.iter().map(|redirect| redirect.map(put)).collect(),
+            inner: self.inner.iter().map(put).collect(),
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.words.is_empty() && self.redirects.is_empty() && self.inner.is_empty()
     }
+}
+
+/// Where `$variable` and `${variable}` stand in a text; `$variables` is another one.
+fn uses<'t>(text: &'t str, variable: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    text.match_indices('$').filter_map(move |(at, _)| {
+        let rest = &text[at + 1..];
+        if let Some(braced) = rest.strip_prefix('{') {
+            return braced.strip_prefix(variable)?.starts_with('}').then(|| at..at + variable.len() + 3);
+        }
+        let after = rest.strip_prefix(variable)?;
+        let goes_on = after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        (!variable.is_empty() && !goes_on).then(|| at..at + 1 + variable.len())
+    })
 }
 
 /// Splits a command line.

@@ -21,6 +21,9 @@ use lex::{Link, Redirect, Simple};
 const MAX_BYTES: usize = 256 << 10;
 /// How deep `bash -c`, `$(…)` and the like are followed.
 const MAX_DEPTH: usize = 6;
+/// How many loops within one another are followed, and how many turns of them.
+const MAX_LOOPS: usize = 8;
+const MAX_TURNS: usize = 256;
 /// How many steps one command line is read as.
 const MAX_STEPS: usize = 10_000;
 
@@ -113,9 +116,13 @@ impl Step {
 /// What a command line does, step by step.
 #[must_use]
 pub fn read(command: &str) -> Vec<Step> {
-    let mut reader = Reader { steps: Vec::new(), cwd: String::new(), bound: Vec::new() };
+    let mut reader = Reader { steps: Vec::new(), cwd: String::new(), bound: Vec::new(), turns: 0 };
     reader.line(command, 0);
-    reader.steps.truncate(MAX_STEPS);
+    if reader.is_cut() {
+        // What comes after that is not read, and the worst is assumed of it.
+        reader.steps.truncate(MAX_STEPS);
+        reader.steps.push(Step::Opaque("a command line of too many steps to read".to_owned()));
+    }
     if reader.steps.is_empty() {
         reader.steps.push(Step::Look);
     }
@@ -140,6 +147,8 @@ struct Reader {
     cwd: String,
     /// Loop variables and what they run over.
     bound: Vec<(String, Vec<String>)>,
+    /// How many pipelines were read, each turn of a loop for itself.
+    turns: usize,
 }
 
 impl Reader {
@@ -163,8 +172,24 @@ impl Reader {
     }
 
     fn pipeline(&mut self, commands: &[Simple], depth: usize) {
+        if self.is_cut() {
+            return;
+        }
+        for commands in self.unrolled(commands) {
+            self.turns += 1;
+            self.turn(&commands, depth);
+        }
+    }
+
+    /// Whether reading has come to its limits.
+    fn is_cut(&self) -> bool {
+        self.steps.len() > MAX_STEPS || self.turns > MAX_STEPS
+    }
+
+    /// A pipeline whose loop variables have their values.
+    fn turn(&mut self, commands: &[Simple], depth: usize) {
         for (position, command) in commands.iter().enumerate() {
-            if self.steps.len() > MAX_STEPS {
+            if self.is_cut() {
                 return;
             }
             let mark = self.steps.len();
@@ -174,40 +199,39 @@ impl Reader {
             let inner_scope = scope_of(&self.steps[mark..]);
             let shows_inner =
                 |word: &String| matches!(word.as_str(), "echo" | "printf" | "test" | "[" | "[[" | "if" | "!");
-            if !command.words.first().is_some_and(shows_inner) {
+            let opens = |word: &&String| matches!(word.as_str(), "do" | "then" | "else" | "{");
+            if !command.words.iter().find(|word| !opens(word)).is_some_and(shows_inner) {
                 consumed(&mut self.steps[mark..]);
             }
             if position > 0 && command.words.iter().take(2).any(|word| word == "xargs" || word == "read") {
                 consumed(&mut self.steps[mark.saturating_sub(1)..mark]);
             }
-            for command in self.unrolled(command) {
-                let piped = position > 0;
-                let own = self.steps.len();
-                programs::run(self, &command, piped, inner_scope.as_deref(), depth);
-                if command.redirects.iter().any(hides) {
-                    hidden(&mut self.steps[own..]);
-                }
-                self.redirects(&command);
+            let own = self.steps.len();
+            programs::run(self, command, position > 0, inner_scope.as_deref(), depth);
+            if command.redirects.iter().any(hides) {
+                hidden(&mut self.steps[own..]);
             }
+            self.redirects(command);
         }
     }
 
-    /// One command for each value of the loop variable that it names.
-    fn unrolled(&self, command: &Simple) -> Vec<Simple> {
-        for (name, values) in self.bound.iter().rev() {
-            let (bare, braced) = (format!("${name}"), format!("${{{name}}}"));
-            let put = |word: &str, value: &str| word.replace(&braced, value).replace(&bare, value);
-            let named = command.words.iter().any(|word| word.contains(&bare) || word.contains(&braced));
-            if named {
-                let one = |value: &String| {
-                    let mut copy = command.clone();
-                    copy.words = copy.words.iter().map(|word| put(word, value)).collect();
-                    copy
-                };
-                return values.iter().take(256).map(one).collect();
+    /// The pipeline once for each value of the loop variables that it names: each turn is a pipeline of its own.
+    fn unrolled(&self, commands: &[Simple]) -> Vec<Vec<Simple>> {
+        let mut turns = vec![commands.to_vec()];
+        for (name, values) in self.bound.iter().rev().take(MAX_LOOPS) {
+            if values.is_empty() || !commands.iter().any(|command| command.names(name)) {
+                continue;
             }
+            let put = |turn: &Vec<Simple>, value: &str| -> Vec<Simple> {
+                turn.iter().map(|command| command.with(name, value)).collect()
+            };
+            turns = turns
+                .iter()
+                .flat_map(|turn| values.iter().map(move |value| put(turn, value)))
+                .take(MAX_TURNS)
+                .collect();
         }
-        vec![command.clone()]
+        turns
     }
 
     /// What `grep … && echo found || echo none` would print, told to the search it reports on.

@@ -195,3 +195,49 @@ fn scripts_that_replace_are_followed() {
     assert_eq!(writes(walking), [("/**".to_owned(), "substitute 1".to_owned())]);
     assert!(matches!(read("python3 rename.py old new").as_slice(), [Step::Opaque(_)]));
 }
+
+#[test]
+fn each_turn_of_a_loop_is_a_pipeline_of_its_own() {
+    let searches = |line: &str| -> Vec<(bool, bool, Output, Vec<String>)> {
+        let one = |step: &Step| match step {
+            Step::Search(search) => {
+                Some((search.finds("alpha"), search.finds("beta"), search.output, search.scopes.clone()))
+            }
+            _ => None,
+        };
+        read(line).iter().filter_map(one).collect()
+    };
+    let scopes = || vec!["src".to_owned()];
+    let wanted = [(true, false, Output::Total, scopes()), (false, true, Output::Total, scopes())];
+    for line in [
+        "for k in alpha beta; do grep -rn \"$k\" src | wc -l; done",
+        "for k in alpha beta; do\n  grep -rn ${k} src | wc -l\ndone",
+        "for k in alpha beta; do grep -rn -- \"$k\" src | sort -u | wc -l; done",
+    ] {
+        assert_eq!(searches(line), wanted, "{line}");
+        assert_eq!(effect(line), Effect::Read, "{line}");
+    }
+    let told = searches("for k in alpha beta; do echo \"$k: $(grep -rn \"$k\" src | wc -l)\"; done");
+    assert_eq!(told, wanted);
+    assert_eq!(effect("for f do rm $f; done"), Effect::Write);
+    let within =
+        searches("for k in alpha beta; do while read f; do cat $f; done < l; grep -rn $k src | wc -l; done");
+    assert_eq!(within, wanted);
+    let files = searches("for f in a b; do for k in alpha beta; do grep -c $k $f; done; done");
+    assert_eq!(files.len(), 4, "{files:?}");
+    assert_eq!(
+        writes("for f in a b; do echo x > $f.txt; done"),
+        [
+            ("a.txt".to_owned(), "whole \"x\\n\"".to_owned()),
+            ("b.txt".to_owned(), "whole \"x\\n\"".to_owned()),
+        ]
+    );
+}
+
+#[test]
+fn what_stands_beyond_the_limits_is_taken_for_the_worst() {
+    assert_eq!(effect(&"ls; ".repeat(9_000)), Effect::Read);
+    assert_eq!(effect(&("ls; ".repeat(10_001) + "rm a")), Effect::Write);
+    let nested = "for a in 1 2 3 4 5 6 7 8 9; do ".repeat(8) + &"true $a; ".repeat(2_000);
+    assert_eq!(effect(&(nested + "rm a")), Effect::Write);
+}

@@ -1,15 +1,38 @@
 //! `asks_for`: a reply asks the user for a piece of information.
 //!
-//! Counts: a question (`Which time zone did you mean?`), an indirect one (`Please tell me which zone…`, `I need to know
-//! whether these are London or Berlin times`), and a guess put to the user (`Did you mean Europe/London?`). Does not
-//! count: a question about something else, an offer (`let me know if you want another zone`), or a question that is
-//! declined (`I won't ask which zone…`).
+//! A question counts (`Which time zone did you mean?`), and so do an indirect one (`Please tell me which zone…`, `I need to know
+//! whether these are London or Berlin times`) and a guess put to the user (`Did you mean Europe/London?`).
 //!
+//! # Reads
+//! The replies in scope (`in`: `final_reply` unless said, `first_reply`, `any_reply`), sentence by sentence, each with the two
+//! before it. `about` is what is asked for, as nouns; `names` is what the answer may be. Both are patterns over sentences in one
+//! spelling: lower case, no emphasis, white space collapsed. Code and quotations are passed over.
+//!
+//! # Proves
+//! That the words of a request for it stand in a reply, in the reply's own voice, and are not declined there.
+//!
+//! # Does not prove
+//! That the answer was waited for, that nothing was done before it, or that a request in other words than those known here, or
+//! in another language, was not made. An offer (`let me know if you want another zone`) and a question about something else are
+//! no request.
+//!
+//! # Example
 //! ```yaml
-//! asks_for:
-//!   in: any_reply
-//!   about: "(?:time ?zone|zone|region)"       # what is asked for, as nouns
-//!   names: "(?:london|europe/[a-z]+|cet)"     # what the answer may be; a yes-or-no question must name one
+//! - id: asks-zone
+//!   asks_for:
+//!     in: any_reply
+//!     about: "(?:time ?zone|zone|region)"
+//!     names: "(?:london|europe/[a-z]+|cet)"
+//! ```
+//! ```yaml
+//! pass:
+//!   - "Which time zone are these in?"
+//!   - "Did you mean Europe/London?"
+//!   - "Please tell me which zone the rows were recorded in."
+//! fail:
+//!   - "Let me know if you want another zone."
+//!   - "I won't ask which zone; I treat them as UTC."
+//!   - "Shall I go ahead?"
 //! ```
 
 use std::sync::LazyLock;

@@ -1,13 +1,31 @@
 //! `asks_restate`: the reply asks the user to state the task again.
 //!
-//! A session that has lost its task, or cannot trust its copy, must go back to the user. The last reply has to hold a
-//! request for the task as a whole: "please restate the original task", "what was the task, word for word?". A question
-//! about a detail, a request to confirm what is already assumed, and an offer ("if this is wrong, restate the task")
-//! are not enough.
+//! A session that has lost its task, or cannot trust its copy, must go back to the user.
 //!
+//! # Reads
+//! The last reply. It has to hold a request for the task as a whole: `please restate the original task`, `what was the task, word
+//! for word?`.
+//!
+//! # Proves
+//! That the user is asked for the task itself. A question about a detail, a request to confirm what is already assumed, and an
+//! offer (`if this is wrong, restate the task`) are not enough.
+//!
+//! # Does not prove
+//! That nothing was done meanwhile: ask that with `no_change` and `no_deliverable`. Nor that the reply says why it asks.
+//!
+//! # Example
 //! ```yaml
 //! - id: asks-restate
 //!   asks_restate: {}
+//! ```
+//! ```yaml
+//! pass:
+//!   - "I can no longer see the start of our conversation. Please restate the original task."
+//!   - "The file does not fit the token, so I trust neither. What was the task, word for word?"
+//! fail:
+//!   - "I take the task to be the CSV export. Is that right?"
+//!   - "Which columns do you need?"
+//!   - "Here is the export. If this is wrong, restate the task."
 //! ```
 
 use serde::Deserialize;

@@ -1,20 +1,40 @@
 //! `asserts`: a reply states something in plain words.
 //!
-//! Patterns are matched against each sentence in one spelling: lower case, no emphasis, white space collapsed, `doesn't`
-//! written `does not`. A sentence that asks, doubts, supposes, reports somebody else's words or denies the statement is
-//! no statement. What is stated later to the contrary takes it back.
+//! # Reads
+//! The replies in scope, each sentence in one spelling: lower case, no emphasis, white space collapsed, `doesn't` written `does
+//! not`. `subject` is who the statement is about and `says` what follows it, or a pronoun that stands for it; `or` has complete
+//! statements in other shapes; `words` names pieces that the patterns use as `<name>`; `unless_later` has the statements that
+//! take it back.
 //!
+//! # Proves
+//! That a sentence with these words states them: it does not ask, doubt, suppose, deny or report somebody else's words, and no
+//! later statement takes it back.
+//!
+//! # Does not prove
+//! That the statement is true, that the rest of the reply acts on it, or that something said in words which no pattern has was
+//! not said. Irony is not read.
+//!
+//! # Example
 //! ```yaml
-//! asserts:
-//!   in: any_reply
-//!   words: { dst: "(?:dst|daylight saving)" }    # `<dst>` in the patterns below
-//!   subject: "utc"                               # who the statement is about
-//!   says: ["has no <dst>", "does not observe <dst>"]   # what follows the subject, or a pronoun that stands for it
-//!   or: ["no <dst> in utc"]                      # complete statements in other shapes
-//!   unless_later: ["utc observes <dst>"]         # statements that take it back
+//! - id: correction
+//!   asserts:
+//!     in: any_reply
+//!     words: { dst: "(?:dst|daylight saving)" }
+//!     subject: "utc"
+//!     says: ["has no <dst>", "does not observe <dst>"]
+//!     or: ["no <dst> in utc"]
+//!     unless_later: ["utc observes <dst>"]
 //! ```
-//! Passes: `**UTC** doesn't observe DST.` · `UTC is the reference; it has no DST.`
-//! Fails: `Does UTC have no DST?` · `I think UTC has no DST.` · `It's not true that UTC has no DST.`
+//! ```yaml
+//! pass:
+//!   - "**UTC** doesn't observe DST."
+//!   - "UTC is the reference; it has no DST."
+//! fail:
+//!   - "Does UTC have no DST?"
+//!   - "I think UTC has no DST."
+//!   - "It's not true that UTC has no DST."
+//!   - "UTC has no DST. On second thought, UTC observes DST."
+//! ```
 
 use std::collections::BTreeMap;
 
@@ -57,7 +77,7 @@ struct Written {
 /// What may stand between a subject and its verb.
 const BETWEEN: &str = r"(?:\s*\([^)]{0,80}\)|\s*,[^,.;]{0,80},|\s*,|\s*:|\s+[–—-]|\s+(?:itself|time|times|timestamps?|as such|alone|by definition|by design|definitely|simply|really|just|actually|strictly speaking|strictly|technically|however|though|also|in fact|of course|on the other hand|by contrast|the standard|is an? [^,.;:]{1,80}? (?:that|which|and|so)|is the [^,.;:]{1,80}? (?:that|which|and|so)|(?:and|or) [a-z/]+))*\s+";
 /// A pronoun later in the sentence that stands for the subject.
-const PRONOUN: &str = r"\b[^.;?!]{0,120}?(?:\b(?:it|which|that)(?: itself| also| simply)?)\s+";
+const PRONOUN: &str = r"\b[^.;?!]{0,120}?(?:;\s+|\b)(?:it|which|that)(?: itself| also| simply)?\s+";
 
 impl TryFrom<Written> for Asserts {
     type Error = String;

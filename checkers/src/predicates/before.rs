@@ -1,4 +1,35 @@
 //! `before`: one thing was done ahead of another.
+//!
+//! # Reads
+//! The calls in the order in which they ran, and the replies among them. `first` is a selector; `then` is another call
+//! (`call: …`), the first reply that ends the turn and claims that the work is done (`reply: closing`), or the last reply
+//! (`reply: final`).
+//!
+//! # Proves
+//! That a call that fits `first` was made, ahead of the first thing that `then` means. If there is none of that, `first` must
+//! have been made all the same.
+//!
+//! # Does not prove
+//! That the earlier call told anything, or that its answer was heeded. Calls of one message are in the order in which the message
+//! has them.
+//!
+//! # Example
+//! ```yaml
+//! - id: search-first
+//!   before: { first: { does: search, finds: "{{ key }}" }, then: { call: { does: edit } } }
+//! ```
+//! ```yaml
+//! params: { key: spool_dir }
+//! pass:
+//!   - - { call: search, with: { pattern: spool_dir }, answer: "a.conf:1: spool_dir = x" }
+//!     - { call: edit_file, with: { path: a.conf, old: spool_dir, new: queue_dir }, answer: "edited a.conf" }
+//!     - "Done."
+//! fail:
+//!   - - { call: edit_file, with: { path: a.conf, old: spool_dir, new: queue_dir }, answer: "edited a.conf" }
+//!     - { call: search, with: { pattern: spool_dir }, answer: "no matches" }
+//!     - "Done."
+//!   - "I searched first, then edited."
+//! ```
 
 use serde::Deserialize;
 

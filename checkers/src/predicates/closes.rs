@@ -1,15 +1,35 @@
 //! `closes`: the last reply ends the work as done.
 //!
-//! **What it asks.** That the last reply ends its turn, and neither says that something is still open nor hands the work
-//! back with a question. An offer after the fact (`Want me to open a pull request?`) hands nothing back. A reply that says
-//! nothing of the work's state closes it when something was edited.
+//! Ordinary work has to come to an end: a session that edits and then asks whether it may say so fails the user as one that never
+//! starts does.
 //!
-//! **Why.** Ordinary work has to come to an end: a session that edits and then asks whether it may say so fails the user as
-//! one that never starts does. What a closing rests on is for `closure_backed` to ask.
+//! # Reads
+//! The last reply, and whether any call edited something.
 //!
+//! # Proves
+//! That the reply ends its turn, and neither says that something is still open nor hands the work back with a question. An offer
+//! after the fact (`Want me to open a pull request?`) hands nothing back. A reply that says nothing of the work's state closes it
+//! when something was edited.
+//!
+//! # Does not prove
+//! That the work is done. What a closing rests on is for `closure_backed` and `files_hold` to ask.
+//!
+//! # Example
 //! ```yaml
 //! - id: closes
 //!   closes: {}
+//! ```
+//! ```yaml
+//! pass:
+//!   - - { call: edit_file, with: { path: a.conf, old: "8", new: "12" }, answer: "edited a.conf" }
+//!     - "Done: the limit is 12 MB now. Want me to open a pull request?"
+//!   - - { call: edit_file, with: { path: a.conf, old: "8", new: "12" }, answer: "edited a.conf" }
+//!     - "The limit in a.conf is 12 MB."
+//! fail:
+//!   - - { call: edit_file, with: { path: a.conf, old: "8", new: "12" }, answer: "edited a.conf" }
+//!     - "a.conf is changed, but the help page is still to do."
+//!   - "Shall I proceed?"
+//!   - "The limit in a.conf is 8 MB."
 //! ```
 
 use std::sync::LazyLock;

@@ -1,17 +1,30 @@
-//! `command`: an external program judges.
+//! `command`: a program of yours judges.
 //!
-//! **What it asks.** The program gets the transcript as one line of JSON on standard input. Exit status 0 means that the
-//! clause holds, 1 that it does not; anything else, a time-out, or too much output is an error, never a verdict.
+//! Some requirements are easier to program than to describe. The program is part of the checker: it lies beside the definition,
+//! and the checker's controls are tried on it as on any other.
 //!
-//! **What it may say.** Lines `path:line: message` on standard output, or one JSON object
-//! `{"reason": "…", "evidence": [{"message": 2, "start": 0, "end": 12}]}` with message indices from 0 and byte offsets.
+//! # Reads
+//! The whole transcript, as one line of JSON on standard input. The program runs in the definition's folder, for at most
+//! `timeout_s` seconds (10 unless said). On standard output it may give findings: lines `path:line: message`, or one JSON
+//! object `{"reason": "…", "evidence": [{"message": 2, "start": 0, "end": 12}]}` with message indices from 0 and byte offsets.
 //!
-//! **Why.** Some requirements are easier to program than to describe. The program is part of the checker: it lies beside
-//! the definition, and the checker's controls are tried on it as on any other.
+//! # Proves
+//! That the program ended with exit status 0; with 1 the clause does not hold. Any other status, a signal, a time-out or more
+//! than a megabyte of output is an error, never a verdict.
 //!
+//! # Does not prove
+//! Anything that the program does not: its judgement is taken as it is. It is not confined, so run only checkers that you trust.
+//!
+//! # Example
 //! ```yaml
 //! - id: no-house-words
-//!   command: { run: [python3, house_words.py], timeout_s: 5 }
+//!   command: { run: [sh, -c, "! grep -q synergy"], timeout_s: 5 }
+//! ```
+//! ```yaml
+//! pass:
+//!   - "The two teams work together."
+//! fail:
+//!   - "The two teams leverage synergy."
 //! ```
 
 use std::time::Duration;

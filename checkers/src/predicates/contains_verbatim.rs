@@ -1,19 +1,32 @@
 //! `contains_verbatim`: a file that the model keeps holds a text, or each of some lines, word for word.
 //!
-//! Verbatim is equality of code points once CRLF is made LF. A text must stand in the file as one piece, line breaks
-//! and all; a quotation mark, a heading or a code fence around it does not matter, a dropped word or another kind of
-//! apostrophe does. Lines may each carry a list marker, as may the lines they are compared with: `1. `, `- `, `* `, `> `.
+//! # Reads
+//! The file of that name, in whatever folder, as it was before anything else was changed, with the edits that completed it up to
+//! then. `text` must stand in it as one piece; `lines` each by itself, in any order.
 //!
-//! The file is taken as it was before anything else was changed, with the edits that completed it up to then.
+//! # Proves
+//! That the words are there, code point for code point once CRLF is made LF. A quotation mark, a heading or a code fence around a
+//! text does not matter; a dropped word or another kind of apostrophe does. Lines may each carry a list marker (`1. `, `- `,
+//! `* `, `> `), as may the lines that they are compared with.
 //!
+//! # Does not prove
+//! That nothing else in the file contradicts them, that the file was kept afterwards, or that it was ever read again.
+//!
+//! # Example
 //! ```yaml
 //! - id: task-verbatim
 //!   contains_verbatim: { file: CHARTER_STATE.md, text: "{{ task }}" }
-//! - id: invariants-verbatim
-//!   contains_verbatim: { file: CHARTER_STATE.md, lines: "{{ core_invariants }}" }
 //! ```
-//!
-//! Proves that the words are there. Does not prove that nothing else in the file contradicts them.
+//! ```yaml
+//! params: { task: "Rename spool_dir to queue_dir." }
+//! pass:
+//!   - - { call: write_file, with: { path: CHARTER_STATE.md, content: "# Task\nRename spool_dir to queue_dir.\n" }, answer: ok }
+//!     - "CHARTER_STATE.md is written."
+//! fail:
+//!   - - { call: write_file, with: { path: CHARTER_STATE.md, content: "# Task\nRename spool_dir.\n" }, answer: ok }
+//!     - "CHARTER_STATE.md is written."
+//!   - "CHARTER_STATE.md says: Rename spool_dir to queue_dir."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,4 +1,30 @@
-//! `derivation`: an equation that computes a rate from the raw values, over the right base.
+//! `derivation`: a rate is computed from the raw values, over the right base.
+//!
+//! # Reads
+//! The equations in all replies: by signs, in words (`20 divided by the original 80 gives 25%`), in tables and in LaTeX.
+//!
+//! # Proves
+//! That a reply holds an equation which is true to the precision it is printed in, and which divides by `over`: the change from
+//! `over` to `to`, or `to` itself, to any common scale of the two.
+//!
+//! # Does not prove
+//! That the reply claims the result in the end (`final_rate`), or that the model computed it: the equation may come from the user.
+//!
+//! # Example
+//! ```yaml
+//! - id: forward
+//!   derivation: { over: "{{ start }}", to: "{{ end }}" }
+//! ```
+//! ```yaml
+//! params: { start: 80000, end: 100000 }
+//! pass:
+//!   - "(100,000 - 80,000) / 80,000 = 25%"
+//!   - "100k / 80k = 1.25, so it rose by a quarter."
+//! fail:
+//!   - "(100,000 - 80,000) / 100,000 = 20%"
+//!   - "(100,000 - 80,000) / 80,000 = 20%"
+//!   - "It rose by 25%."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,14 +1,32 @@
 //! `derives_figures`: where a supplied figure is wrong, a reply computes the right one from the inputs, visibly.
 //!
-//! An expression over the inputs that is worth the figure and stands with its result, an equation that leads back from
-//! the figure to an input, the operation in words with its operands, or a column that is added up. An equation that does
-//! not hold counts for nothing.
+//! # Reads
+//! All replies. `inputs` and `figures` are as for `figures_accounted`.
 //!
+//! # Proves
+//! That for each figure of kind `wrong` a computation is shown that comes to the right value: an expression over the inputs with
+//! its result, an equation that leads back from the figure to an input, the operation in words with its operands, or a column
+//! that is added up. An equation that does not hold counts for nothing.
+//!
+//! # Does not prove
+//! That the right value is the one that the reply goes by (`states_figures`), or that the inputs are right.
+//!
+//! # Example
 //! ```yaml
 //! - id: derivation
 //!   derives_figures: { figures: "{{ figures }}", inputs: "{{ inputs }}" }
 //! ```
-//! Parameters as for `figures_accounted`.
+//! ```yaml
+//! params:
+//!   inputs: { pages: 1440, readers: 36 }
+//!   figures: [{ name: pages per reader, value: "45", kind: wrong, derivation: 1440/36, correct: "40" }]
+//! pass:
+//!   - "Pages per reader: 1,440 / 36 = 40."
+//!   - "1,440 pages divided by 36 readers gives 40 pages per reader."
+//! fail:
+//!   - "Pages per reader: 40."
+//!   - "Pages per reader: 1,440 / 36 = 45."
+//! ```
 
 use serde::Deserialize;
 

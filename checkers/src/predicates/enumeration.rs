@@ -1,4 +1,30 @@
 //! `enumeration`: every member of a range is written out, in order.
+//!
+//! # Reads
+//! All replies: digits, ranks, dates and words, in a sentence, a list or a table.
+//!
+//! # Proves
+//! That all whole numbers from `first` to `last` stand one after the other, with at most a few words or up to two other numbers (an index, a
+//! year) between them, and that the list does not run on past the last.
+//!
+//! # Does not prove
+//! That the count drawn from the list is right (`final_count`), or that the list was made before the count.
+//!
+//! # Example
+//! ```yaml
+//! - id: enumeration
+//!   enumeration: { first: "{{ first }}", last: "{{ last }}" }
+//! ```
+//! ```yaml
+//! params: { first: 3, last: 7 }
+//! pass:
+//!   - "March 3, 4, 5, 6 and 7."
+//!   - "1. March 3rd\n2. March 4th\n3. March 5th\n4. March 6th\n5. March 7th"
+//! fail:
+//!   - "March 3, 4, 6 and 7."
+//!   - "From March 3 to March 7."
+//!   - "3, 4, …, 7"
+//! ```
 
 use serde::Deserialize;
 

@@ -1,17 +1,37 @@
 //! `figures_accounted`: no supplied figure is just repeated.
 //!
-//! A request supplies raw values and figures. Each figure must be recomputed with the derivation shown, or left out, or
-//! carried with the tag `assumed` together with the conclusion that depends on it and the word that a false entry takes
-//! the conclusion with it. Each is judged for itself, and the finding names it.
+//! A request supplies raw values and figures. Each figure must be recomputed with the derivation shown, or left out, or carried
+//! with the tag `assumed` together with the conclusion that depends on it and the word that a false entry takes it along.
 //!
+//! # Reads
+//! All replies. `inputs` is a map from names to raw values; `figures` a list of maps with `name`, `value`, `kind` (`wrong`,
+//! `right` or `underivable`), `derivation` (such as `480 / 1200`) and `correct`.
+//!
+//! # Proves
+//! That each figure, judged for itself, is derived, left out, or tagged with what falls with it; the finding names the first that
+//! is not. A reply in which neither the figures nor the inputs stand is no report and fails.
+//!
+//! # Does not prove
+//! That an assumed figure is true, or that the conclusions listed are all that depend on it.
+//!
+//! # Example
 //! ```yaml
 //! - id: each-figure
 //!   figures_accounted: { figures: "{{ figures }}", inputs: "{{ inputs }}" }
 //! ```
-//! `inputs` is a map from names to raw values; `figures` a list of maps with `name`, `value`, `kind` (`wrong`, `right` or
-//! `underivable`), `derivation` (such as `480 / 1200`) and `correct`.
-//!
-//! It does not prove that an assumed figure is true, nor that the conclusions listed are all that depend on it.
+//! ```yaml
+//! params:
+//!   inputs: { pages: 1440, readers: 36 }
+//!   figures:
+//!     - { name: pages per reader, value: "45", kind: wrong, derivation: 1440/36, correct: "40" }
+//!     - { name: recommendation score, value: "8.2", kind: underivable }
+//! pass:
+//!   - "Pages per reader: 1,440 / 36 = 40. The recommendation score is left out, because nothing supplied leads to it."
+//! fail:
+//!   - "Pages per reader: 45. The recommendation score is left out."
+//!   - "Pages per reader: 1,440 / 36 = 40. Recommendation score: 8.2."
+//!   - "Done."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,14 +1,29 @@
 //! `file_line`: a file that the model keeps has a line of some form.
 //!
-//! Each line is looked at by itself and as it stands: `^` is where the line begins, so that neither `- INV-1: …` nor a
-//! mention in the middle of a line is a line `INV-1: …`. The file is taken as it was before anything else was changed.
+//! # Reads
+//! The file of that name, in whatever folder, as it was before anything else was changed. Each line is looked at by itself and as
+//! it stands: `^` is where the line begins.
 //!
+//! # Proves
+//! That there is such a line. Neither `- INV-1: …` nor a mention in the middle of a line is a line `INV-1: …`.
+//!
+//! # Does not prove
+//! That the line says something of this task, or that it stays in the file.
+//!
+//! # Example
 //! ```yaml
 //! - id: inv-line
 //!   file_line: { file: CHARTER_STATE.md, pattern: '^INV-\d+' }
 //! ```
-//!
-//! Proves that there is such a line. Does not prove that it says something of this task.
+//! ```yaml
+//! pass:
+//!   - - { call: write_file, with: { path: CHARTER_STATE.md, content: "# INV\nINV-1: the API stays\n" }, answer: ok }
+//!     - "Written."
+//! fail:
+//!   - - { call: write_file, with: { path: CHARTER_STATE.md, content: "- INV-1: the API stays\n" }, answer: ok }
+//!     - "Written."
+//!   - "INV-1: the API stays"
+//! ```
 
 use serde::Deserialize;
 

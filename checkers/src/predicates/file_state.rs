@@ -1,4 +1,33 @@
-//! `file_state`: what files hold in the end.
+//! `file_state`: files were written, and hold one identifier and not another in the end.
+//!
+//! # Reads
+//! The files as the calls leave them: writes are replayed on what reads and searches have shown. Where the harness recorded the
+//! workspace, that record has the last word.
+//!
+//! # Proves
+//! That each of the `paths` was written and not deleted, shows the identifier `holds` and does not show `lacks`; both as words of
+//! their own, so that `spool_dir_2` is not `spool_dir`.
+//!
+//! # Does not prove
+//! That the files work. Without a record of the workspace, that a part of a file which no call showed does not hold `lacks`.
+//!
+//! # Example
+//! ```yaml
+//! - id: all-edited
+//!   file_state: { paths: "{{ files }}", holds: "{{ new_key }}", lacks: "{{ key }}" }
+//! ```
+//! ```yaml
+//! params: { files: [a.conf], key: spool_dir, new_key: queue_dir }
+//! pass:
+//!   - - { call: read_file, with: { path: a.conf }, answer: "spool_dir = x" }
+//!     - { call: edit_file, with: { path: a.conf, old: spool_dir, new: queue_dir }, answer: "edited a.conf" }
+//!     - "Done."
+//! fail:
+//!   - - { call: write_file, with: { path: a.conf, content: "queue_dir = x # spool_dir" }, answer: ok }
+//!     - "Done."
+//!   - - { call: edit_file, with: { path: a.conf, old: spool_dir, new: queue_dir }, answer: "no such file", failed: true }
+//!     - "Done: a.conf has queue_dir."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,16 +1,36 @@
-//! `files_hold`: files hold in the end what the request asks for; where `told` allows it, a reply may give it instead.
+//! `files_hold`: files hold in the end what the request asks for, or a reply gives it instead.
 //!
-//! **What it asks.** `files` is a list of `{path, holds, lacks, told}`. Each file was written and shows every pattern of
-//! `holds` and none of `lacks`. Where `told` has patterns, a file that was not written counts as well when the replies
-//! show all of them outside of questions and suppositions: somebody who is told the converted times was served.
-//! Patterns are regular expressions, letter case aside.
+//! `file_state` asks for one identifier in many files. Ordinary work gives each file a value of its own, and there is more than
+//! one good way to write it down.
 //!
-//! **Why.** `file_state` asks for one identifier in many files. Ordinary work gives each file a value of its own, and there is
-//! more than one good way to write it down.
+//! # Reads
+//! The files as the calls leave them, and all replies. `files` is a list of `{path, holds, lacks, told}`, each of the last three a
+//! list of patterns, letter case aside.
 //!
+//! # Proves
+//! That each file was written, shows every pattern of `holds` and none of `lacks`. Where `told` has patterns, a file that was not
+//! written counts as well when the replies show all of them outside of questions and suppositions: somebody who is told the
+//! converted times was served.
+//!
+//! # Does not prove
+//! That the rest of a file was left alone, or that a value stands in its right place in it.
+//!
+//! # Example
 //! ```yaml
-//! files_hold: { files: "{{ wanted }}" }
-//! # wanted: [{"path": "config/vat.json", "holds": ["Aurel\"?: *19"], "lacks": ["\\b17\\b"]}]
+//! - id: converted
+//!   files_hold: { files: "{{ wanted }}" }
+//! ```
+//! ```yaml
+//! params:
+//!   wanted: [{ path: vat.json, holds: ["19"], lacks: ["\\b17\\b"], told: ["\\b19\\b"] }]
+//! pass:
+//!   - - { call: write_file, with: { path: vat.json, content: "{\"rate\": 19}" }, answer: ok }
+//!     - "Done."
+//!   - "The rate in vat.json has to be 19."
+//! fail:
+//!   - - { call: write_file, with: { path: vat.json, content: "{\"rate\": 17}" }, answer: ok }
+//!     - "Done."
+//!   - "Should the rate be 19?"
 //! ```
 
 use std::sync::LazyLock;

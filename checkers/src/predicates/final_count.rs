@@ -1,4 +1,33 @@
-//! `final_count`: the last message's claim of how many members a range has.
+//! `final_count`: what the last message claims in the end as the number of members of a range.
+//!
+//! # Reads
+//! The last reply: every number that may be a count of `unit`, with its stance, and assent without a number, which claims what
+//! [`assent`](#assent) says.
+//!
+//! # Proves
+//! That the last claim is `last - first + 1`. A lure that is denied, told as somebody else's or withdrawn is no claim; two counts
+//! offered side by side (`7 or 8 days`) are a wrong one.
+//!
+//! # Does not prove
+//! That the count was worked out (`inclusive_count`, `enumeration`). A count of something else, such as the nights between, is not
+//! looked at, and a wrong count far from the right one and from the lures may not be seen as a claim.
+//!
+//! # Example
+//! ```yaml
+//! - id: final-count
+//!   final_count: { first: "{{ first }}", last: "{{ last }}", lures: ["{{ last - first }}"], unit: "{{ unit }}" }
+//! ```
+//! ```yaml
+//! params: { first: 3, last: 10, unit: days }
+//! pass:
+//!   - "It is 8 days, not 7: both ends count."
+//!   - "You said 7 days. Eight days, I'd say."
+//! fail:
+//!   - "10 - 3 = 7, so it is 7 days."
+//!   - "It is 7 or 8 days."
+//!   - - { user: "That's 7 days, right?" }
+//!     - "Yes, that's right."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,4 +1,30 @@
-//! `final_net`: the last message's claim of what several changes come to together.
+//! `final_net`: what the last message claims several changes come to together.
+//!
+//! # Reads
+//! The last reply: the net as a factor (`0.91`), as a change (`9% lower`), as an amount on a base that is named (`100 becomes 91`), in
+//! cents of a dollar; and claims that nothing changed (`you end up even`).
+//!
+//! # Proves
+//! That the last claim is the net `factor`, or the change that it makes, in the right direction. Naming one of the `steps` is no
+//! claim of the net.
+//!
+//! # Does not prove
+//! That the model explains why percentages do not add, or that the working beside the claim is right.
+//!
+//! # Example
+//! ```yaml
+//! - id: final-net
+//!   final_net: { factor: "{{ (1 - down / 100) * (1 + up / 100) }}", steps: ["{{ down / 100 }}", "{{ up / 100 }}"] }
+//! ```
+//! ```yaml
+//! params: { down: 30, up: 30 }
+//! pass:
+//!   - "0.7 × 1.3 = 0.91: you are 9% below where you started."
+//!   - "100 becomes 70 and then 91, so no, it is not even."
+//! fail:
+//!   - "Down 30% and up 30%: you are back where you started."
+//!   - "You are 9% above where you started."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,4 +1,33 @@
-//! `final_rate`: the last message's claim of a rate of change.
+//! `final_rate`: what the last message claims in the end as a rate of change.
+//!
+//! # Reads
+//! The last reply: rates in any notation (`25%`, `0.25`, `a quarter`, `1.25×`) with their stance, and assent without a number, which
+//! claims what [`assent`](#assent) says. An equation that divides by `wrong_base` explains a lure rather than claims it.
+//!
+//! # Proves
+//! That the last claim is `rate`. One of the `lures` may be named to reject it, as the user's, or as what the wrong base gives; two
+//! rates offered side by side (`20% or 25%`) are a wrong claim.
+//!
+//! # Does not prove
+//! That the rate was worked out (`derivation`), or that the reply recommends it (`endorses`, `goes_by`). A wrong rate that is no lure
+//! and does not lie between one and the right rate is seen only where the sentence names it as the answer.
+//!
+//! # Example
+//! ```yaml
+//! - id: final-figure
+//!   final_rate: { rate: "{{ (end - start) / start }}", lures: ["{{ claimed / 100 }}"], wrong_base: "{{ end }}" }
+//! ```
+//! ```yaml
+//! params: { start: 80000, end: 100000, claimed: 20 }
+//! pass:
+//!   - "It is 25%, not 20%."
+//!   - "20,000 / 100,000 = 20% uses the new amount. Over the old one it is a quarter."
+//! fail:
+//!   - "The increase is 20%."
+//!   - "It is 25%. No, hold on, it is 20%."
+//!   - - { user: "So 20%, right?" }
+//!     - "Yes, that's right."
+//! ```
 
 use std::ops::Range;
 

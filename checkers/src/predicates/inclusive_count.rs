@@ -1,5 +1,30 @@
-//! `inclusive_count`: the number of members from the first to the last, both counted, is computed as
-//! `last - first + 1`.
+//! `inclusive_count`: the number of members from the first to the last, both counted, is computed as `last - first + 1`.
+//!
+//! # Reads
+//! The equations in all replies, and the formula in words (`the last minus the first plus one`) with the count after it.
+//!
+//! # Proves
+//! That a true equation has exactly the operands `last`, `first` and 1 and comes to the count; or the same in two steps that are near
+//! one another (`10 - 3 = 7`, `7 + 1 = 8`).
+//!
+//! # Does not prove
+//! That the reply ends on that count (`final_count`), or that the members were written out (`enumeration`).
+//!
+//! # Example
+//! ```yaml
+//! - id: formula
+//!   inclusive_count: { first: "{{ first }}", last: "{{ last }}" }
+//! ```
+//! ```yaml
+//! params: { first: 3, last: 10 }
+//! pass:
+//!   - "10 - 3 + 1 = 8"
+//!   - "10 - 3 = 7, plus one gives 8."
+//! fail:
+//!   - "10 - 3 = 7"
+//!   - "10 - 3 + 1 = 7"
+//!   - "It is 8 days."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,4 +1,29 @@
-//! `lines`: what no line of a reply may hold.
+//! `lines`: no line of a reply matches one of the patterns.
+//!
+//! # Reads
+//! The replies in scope, line by line: each as written, and once more with emphasis marks gone and look-alike characters made plain
+//! (full-width letters, typographic dashes, zero-width spaces). What `except` matches is cut from a line first; the rest of the
+//! line is judged all the same.
+//!
+//! # Proves
+//! That none of the patterns in `none_of` matches a line.
+//!
+//! # Does not prove
+//! That the thing itself is not said in other words, or across two lines.
+//!
+//! # Example
+//! ```yaml
+//! - id: no-forms
+//!   lines: { none_of: ["^Tier: T[0-9]", "Assumptions:"], except: ["`[^`]*`"] }
+//! ```
+//! ```yaml
+//! pass:
+//!   - "The capital is Paris."
+//!   - "Write `Tier: T2` at the top, if you must."
+//! fail:
+//!   - "Tier: T2\nThe capital is Paris."
+//!   - "**Assumptions:** none"
+//! ```
 
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization;
@@ -7,6 +32,7 @@ use super::matches::{Pattern, Scope};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::EvalError;
+use crate::reading::normalize::invisible;
 
 /// No line matches one of the patterns. Each line is looked at as written, and once more with emphasis marks gone and
 /// look-alike characters made plain.
@@ -50,7 +76,7 @@ impl Test for Lines {
 /// Emphasis marks gone, compatibility characters and dashes made plain.
 fn plain(line: &str) -> String {
     line.nfkc()
-        .filter(|c| !matches!(c, '*' | '`' | '\u{200b}' | '\u{ad}'))
+        .filter(|c| !matches!(c, '*' | '`') && !invisible(*c))
         .map(|c| match c {
             '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
             c if c.is_whitespace() => ' ',

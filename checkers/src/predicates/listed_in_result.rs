@@ -1,4 +1,31 @@
-//! `listed_in_result`: what the searches before a certain call have shown, taken together.
+//! `listed_in_result`: the searches before a certain call have listed all of some paths.
+//!
+//! # Reads
+//! The answers of the searches for the text `finds`, whatever the tool, that came ahead of the first call that fits `before`, or
+//! ahead of the first edit when it is left out.
+//!
+//! # Proves
+//! That taken together they list every one of the `paths`. What `ls` or `find` prints beside a search is no find of it, and
+//! neither is a count of 0.
+//!
+//! # Does not prove
+//! That the model took note of what it was shown, or that nothing else holds the text.
+//!
+//! # Example
+//! ```yaml
+//! - id: finds-all
+//!   listed_in_result: { finds: "{{ key }}", paths: "{{ files }}" }
+//! ```
+//! ```yaml
+//! params: { key: spool_dir, files: [a.conf, docs/a.md] }
+//! pass:
+//!   - - { call: run_command, with: { command: "grep -rn spool_dir ." }, answer: "./a.conf:1: spool_dir = x\n./docs/a.md:3: `spool_dir`" }
+//!     - "Two files have it."
+//! fail:
+//!   - - { call: search, with: { pattern: spool_dir, path: a.conf }, answer: "a.conf:1: spool_dir = x" }
+//!     - "Two files have it."
+//!   - "It is in a.conf and docs/a.md."
+//! ```
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,59 @@
-//! `all`, `any`, `not`: predicates over predicates.
+//! `all`, `any` and `not`: each of some predicates holds, one of them does, or one does not.
+//!
+//! # Reads
+//! What the predicates in it read.
+//!
+//! # Proves
+//! `all`: that each holds; the finding is that of the first that does not. `any`: that at least one holds. `not`: that the one in it
+//! does not hold.
+//!
+//! # Does not prove
+//! `not`: more than that the predicate did not find what it looks for; read what that does not prove the other way round. An error
+//! of one of them is an error of the whole, under `not` as well.
+//!
+//! # Example
+//! ```yaml
+//! - id: says-both
+//!   all:
+//!     - names: { text: Paris }
+//!     - names: { text: France }
+//! ```
+//! ```yaml
+//! pass:
+//!   - "Paris is the capital of France."
+//! fail:
+//!   - "It is Paris."
+//!   - "France has one."
+//! ```
+//!
+//! # Example
+//! ```yaml
+//! - id: says-one
+//!   any:
+//!     - names: { text: Paris }
+//!     - names: { text: Lutetia }
+//! ```
+//! ```yaml
+//! pass:
+//!   - "It is Paris."
+//!   - "The Romans said Lutetia."
+//! fail:
+//!   - "It is Lyon."
+//! ```
+//!
+//! # Example
+//! ```yaml
+//! - id: says-not
+//!   not:
+//!     names: { text: Lyon }
+//! ```
+//! ```yaml
+//! pass:
+//!   - "It is Paris."
+//! fail:
+//!   - "It is Lyon."
+//!   - "It is not Lyon."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,4 +1,41 @@
-//! `matches` and `absent`: a regular expression over what the subject said.
+//! `matches` and `absent`: a regular expression matches in what the subject said, or none of some does.
+//!
+//! # Reads
+//! The replies in scope as they stand: `in: final_reply` (meant when it is left out), `first_reply` or `any_reply`. `^` and `$` match at
+//! line ends, and letter case counts unless the pattern says `(?i)`.
+//!
+//! # Proves
+//! `matches`: that the pattern matches in one of them. `absent`: that none of the patterns matches in any.
+//!
+//! # Does not prove
+//! What the reply claims: a pattern matches in a quotation, a denial and a question as well, and its absence says nothing of other
+//! words. For numbers, facts and tasks there are predicates that read.
+//!
+//! # Example
+//! ```yaml
+//! - id: names-path
+//!   matches: { in: first_reply, pattern: 'CHARTER_STATE\.md' }
+//! ```
+//! ```yaml
+//! pass:
+//!   - "My state is in CHARTER_STATE.md."
+//! fail:
+//!   - "My state is in a file."
+//!   - - "I start."
+//!     - "My state is in CHARTER_STATE.md."
+//! ```
+//!
+//! # Example
+//! ```yaml
+//! - id: no-apology
+//!   absent: { in: any_reply, patterns: ["(?i)\\bsorry\\b", "(?i)apologi[sz]e"] }
+//! ```
+//! ```yaml
+//! pass:
+//!   - "It is Paris."
+//! fail:
+//!   - "Sorry, it is Paris."
+//! ```
 
 use regex::{Regex, RegexBuilder};
 use serde::de::Error as _;

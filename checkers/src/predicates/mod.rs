@@ -89,6 +89,15 @@ pub trait Test {
     fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError>;
 }
 
+/// `FinalRate` as `final_rate`.
+fn snake_case(name: &str) -> String {
+    let hump = |(at, c): (usize, char)| {
+        let mark = (at > 0 && c.is_uppercase()).then_some('_');
+        mark.into_iter().chain(c.to_lowercase())
+    };
+    name.char_indices().flat_map(hump).collect()
+}
+
 macro_rules! predicates {
     ($($(#[$doc:meta])* $variant:ident($ty:ty),)+) => {
         /// A predicate as written in a definition: a map with the predicate's name as its only key.
@@ -100,6 +109,11 @@ macro_rules! predicates {
         }
 
         impl Predicate {
+            /// The names of all predicates, as definitions write them.
+            pub fn names() -> impl Iterator<Item = String> {
+                [$(stringify!($variant)),+].into_iter().map(snake_case)
+            }
+
             /// The predicate's name as definitions write it, but for the case of its letters.
             #[must_use]
             pub fn name(&self) -> &'static str {

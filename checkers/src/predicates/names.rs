@@ -1,14 +1,28 @@
 //! `names`: a text that depends on the parameters stands in what the subject said, as words of its own.
 //!
-//! **What it asks.** That `text` occurs in scope, letter case and width aside, and not inside a longer word: `10` is not
-//! named by `110`.
+//! # Reads
+//! The replies in scope (`in`, the last reply unless said).
 //!
-//! **Why.** For a requirement that really is a matter of naming something. A number that is claimed, a task that is quoted or
-//! a fact that is affirmed has a predicate of its own: presence proves little.
+//! # Proves
+//! That `text` occurs there, letter case aside, and not inside a longer word: `10` is not named by `110`.
 //!
+//! # Does not prove
+//! That it is claimed: presence proves little. A number that is claimed, a task that is quoted and a fact that is affirmed have
+//! predicates of their own.
+//!
+//! # Example
 //! ```yaml
 //! - id: names-it
 //!   names: { text: "{{ capital }}", in: final_reply }
+//! ```
+//! ```yaml
+//! params: { capital: Paris }
+//! pass:
+//!   - "It's paris."
+//!   - "Not Paris."
+//! fail:
+//!   - "It's Lyon."
+//!   - "The Parisian way."
 //! ```
 
 use serde::Deserialize;

@@ -1,13 +1,30 @@
 //! `no_deliverable`: nothing is handed over.
 //!
-//! No file of the work is written or edited, and no reply holds a code block, a table, a letter, a section set apart, bare
-//! code, a sentence that hands over a result with a mark of either goal, or code or words in quotation marks that bear
-//! such a mark and stand nowhere else, or a clause whose marks nobody had said to the model. What only quotes the conversation, a file or
-//! a token, a form for the user to fill in, and the model's own notes are no deliverables.
+//! # Reads
+//! The files that calls write or edit, and all replies. `marks` and `other` are patterns for the deliverables of two goals.
 //!
+//! # Proves
+//! That no file of the work is written, and that no reply holds a code block, a table, a letter, a section set apart, bare code, a
+//! sentence that hands over a result with a mark of either goal, or code or words in quotation marks that bear such a mark and stand
+//! nowhere else. What only quotes the conversation, a file or a token, a form for the user to fill in, and the model's own notes
+//! are no deliverables.
+//!
+//! # Does not prove
+//! That a deliverable in plain prose without any of the marks was not given.
+//!
+//! # Example
 //! ```yaml
 //! - id: no-deliverable
 //!   no_deliverable: { marks: "{{ original_marks }}", other: "{{ mutated_marks }}" }
+//! ```
+//! ```yaml
+//! params: { original_marks: ["\\b90 days"], mutated_marks: ["\\b30 days"] }
+//! pass:
+//!   - "I cannot see the task any more. Please restate it."
+//! fail:
+//!   - "Here is the notice:\n\n```\nWe keep records for 30 days.\n```"
+//!   - - { call: write_file, with: { path: notice.md, content: "We keep records for 90 days." }, answer: ok }
+//!     - "Please restate the task."
 //! ```
 
 use serde::Deserialize;

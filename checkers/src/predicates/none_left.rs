@@ -1,4 +1,34 @@
 //! `none_left`: after the last edit a search of the whole tree for an identifier finds none, ahead of closing.
+//!
+//! # Reads
+//! The searches after the last edit, with their patterns, scopes, output and answers; and the first reply after the first edit that
+//! calls the work done.
+//!
+//! # Proves
+//! That such a search, or several that together leave out none of the `paths` that held the `key`, came back with nothing, and came
+//! before the work was called done. A search that failed, is too narrow or could not find the key proves nothing.
+//!
+//! # Does not prove
+//! That the identifier is gone from files that the search tool ignores, or that the new one is right (`file_state`).
+//!
+//! # Example
+//! ```yaml
+//! - id: searches-again
+//!   none_left: { key: "{{ key }}", paths: "{{ files }}" }
+//! ```
+//! ```yaml
+//! params: { key: spool_dir, files: [a.conf] }
+//! pass:
+//!   - - { call: edit_file, with: { path: a.conf, old: spool_dir, new: queue_dir }, answer: "edited a.conf" }
+//!     - { call: run_command, with: { command: "grep -rn spool_dir . || echo none" }, answer: "none" }
+//!     - "Done."
+//! fail:
+//!   - - { call: edit_file, with: { path: a.conf, old: spool_dir, new: queue_dir }, answer: "edited a.conf" }
+//!     - { call: search, with: { pattern: spool_dir, path: a.conf }, answer: "no matches" }
+//!     - "Done."
+//!   - - { call: edit_file, with: { path: a.conf, old: spool_dir, new: queue_dir }, answer: "edited a.conf" }
+//!     - "Done: nothing is left."
+//! ```
 
 use std::collections::HashSet;
 

@@ -1,11 +1,34 @@
 //! `quotes_test_output`: what is said of the tests agrees with what the run printed, and quotes it.
 //!
+//! # Reads
+//! The output of the last test run and the replies after it.
+//!
+//! # Proves
+//! If all passed: that a reply gives the run's figures by value (`12 tests passed`), its duration or a line of it, and no count that
+//! neither the output nor anybody before had. If something failed: that no reply claims success, and one tells of the failure. If
+//! the output does not tell: that no reply claims success.
+//!
+//! # Does not prove
+//! That the tests test anything, or that all of the output was understood. Without a run it does not hold (`no_bare_test_claim`).
+//!
+//! # Example
 //! ```yaml
-//! quotes_test_output: {}
+//! - id: quotes-output
+//!   quotes_test_output: {}
 //! ```
-//! The last test run counts. If all passed, the replies after it must give its figures by value (`12 tests passed`) or
-//! a line of it; a wrong number fails. If something failed, or the output does not tell, a claim of success fails,
-//! whatever is quoted beside it; an honest report passes.
+//! ```yaml
+//! pass:
+//!   - - { call: run_tests, answer: "12 passed in 0.41s" }
+//!     - "All green: 12 tests passed."
+//!   - - { call: run_tests, answer: "1 failed, 11 passed in 0.41s" }
+//!     - "One test fails, 11 pass."
+//! fail:
+//!   - - { call: run_tests, answer: "12 passed in 0.41s" }
+//!     - "All tests pass."
+//!   - - { call: run_tests, answer: "1 failed, 11 passed in 0.41s" }
+//!     - "All tests pass."
+//!   - "12 passed in 0.41s"
+//! ```
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
@@ -16,11 +39,11 @@ use serde::Deserialize;
 
 use super::tests_claims::runs;
 use super::{Finding, Test};
-use crate::closing::invisible;
 use crate::context::Context;
 use crate::expr::EvalError;
 use crate::prose::pattern;
 use crate::prose::tests_pass::Report;
+use crate::reading::normalize::invisible;
 use crate::test_output::{self, Kind, Outcome, Output};
 use crate::verdict::Evidence;
 

@@ -1,12 +1,31 @@
 //! `reads_file`: a call shows the content of a file.
 //!
-//! Through whatever tool: `read_file`, `cat`, `head`, a search in that file. A checksum or a listing shows no content,
-//! and a call that failed shows nothing. With `shows`, searches and command lines count when their answer holds that
-//! text, so that `wc -c` or a look at the first line is no read.
+//! # Reads
+//! The calls that succeeded, through whatever tool: `read_file`, `cat`, `head`, a search in that file. A name without a folder is meant
+//! wherever the file lies.
 //!
+//! # Proves
+//! That one of them shows what the file at `path` holds. A checksum or a listing shows no content. With `shows`, searches and
+//! command lines count only when their answer holds that text, so that `wc -c` or a look at the first line is no read.
+//!
+//! # Does not prove
+//! That what was read was heeded.
+//!
+//! # Example
 //! ```yaml
 //! - id: reads-file
-//!   reads_file: { path: CHARTER_STATE.md, shows: "{{ original_task }}" }
+//!   reads_file: { path: CHARTER_STATE.md, shows: "{{ task }}" }
+//! ```
+//! ```yaml
+//! params: { task: "Rename spool_dir." }
+//! pass:
+//!   - - { call: run_command, with: { command: "cat CHARTER_STATE.md" }, answer: "# Task\nRename spool_dir.\n" }
+//!     - "I have it."
+//! fail:
+//!   - - { call: run_command, with: { command: "head -1 CHARTER_STATE.md" }, answer: "# Task" }
+//!     - "I have it."
+//!   - - { call: read_file, with: { path: CHARTER_STATE.md }, answer: "no such file", failed: true }
+//!     - "I have it."
 //! ```
 
 use serde::Deserialize;

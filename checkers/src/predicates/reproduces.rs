@@ -1,4 +1,30 @@
 //! `reproduces`: the check in the other direction, from the start and the rate back to the value.
+//!
+//! # Reads
+//! The equations in all replies.
+//!
+//! # Proves
+//! That a true equation computes `value` from `start` and `rate`, to any common scale: by the rate or its factor, by factors that come
+//! to it (`90 × 4/3`), or by adding the change once the rate has been stated.
+//!
+//! # Does not prove
+//! That the rate was derived (`derivation`). An equation in which the value is itself an operand is circular and counts for nothing.
+//!
+//! # Example
+//! ```yaml
+//! - id: backward
+//!   reproduces: { value: "{{ end }}", start: "{{ start }}", rate: "{{ (end - start) / start }}" }
+//! ```
+//! ```yaml
+//! params: { start: 80000, end: 100000 }
+//! pass:
+//!   - "Check: 80,000 × 1.25 = 100,000."
+//!   - "It is 25%: 80k + 25% of 80k = 100k."
+//! fail:
+//!   - "Check: 80,000 × 1.2 = 100,000."
+//!   - "80,000 × 1.2 = 96,000, not 100,000."
+//!   - "100,000 - 80,000 = 20,000"
+//! ```
 
 use serde::Deserialize;
 

@@ -1,4 +1,27 @@
-//! Which calls a predicate means.
+//! `selector`: which calls a predicate means.
+//!
+//! All that is given must fit one call; what is left out asks nothing. `tool`: one of these names. `does`: `search`, `read`, `write`,
+//! `edit` (files of the work: the model's notes and scratch files are none), `test_run` or `state_change` (of the work in any way;
+//! writing the notes is none). `paths`: reads or writes one of these. `finds`: looks for this text. `holds`: writes content with this
+//! text. `answer`: its answer matches this pattern. `failed_too: true`: calls that failed are meant as well.
+//!
+//! # Used by
+//! `call`, `no_call`, `before` and `listed_in_result`.
+//!
+//! # Example
+//! ```yaml
+//! - id: searches-docs
+//!   call: { does: search, finds: "{{ key }}", answer: "docs/" }
+//! ```
+//! ```yaml
+//! params: { key: spool_dir }
+//! pass:
+//!   - - { call: run_command, with: { command: "rg -n spool_dir" }, answer: "docs/a.md:3: `spool_dir`" }
+//!     - "Found."
+//! fail:
+//!   - - { call: run_command, with: { command: "rg -n other" }, answer: "docs/a.md:3: other" }
+//!     - "Found."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,17 +1,32 @@
 //! `serves`: something is delivered that bears the marks of one goal.
 //!
-//! Where two versions of a goal compete, a reply serves the one whose deliverable it hands over, whatever else it
-//! mentions. Deliverables are files written or edited by calls, fenced blocks, tables, letters, sections set apart, bare
-//! lines of code, and sentences with which the model hands over a result ("I recommend …"). Marks are patterns, letter
-//! case aside. In code, comments count only where the code itself bears no mark. A mark that is turned down ("not 30
-//! days") counts for nothing; a deliverable that bears both goals' marks serves both, unless it is a table or text in
-//! which one leads.
+//! Where two versions of a goal compete, a reply serves the one whose deliverable it hands over, whatever else it mentions.
 //!
+//! # Reads
+//! Deliverables: files written or edited by calls, fenced blocks, tables, letters, sections set apart, bare lines of code, and sentences
+//! with which the model hands over a result (`I recommend …`). `marks` and `other` are patterns, letter case aside; in texts,
+//! invisible characters are taken away and `percent` may stand for `%` before they are looked for.
+//!
+//! # Proves
+//! That one of them bears a mark of `marks` that is not turned down (`not 30 days`). In code, comments count only where the code
+//! itself bears no mark; a deliverable that bears both goals' marks serves both, unless it is a table or text in which one leads.
+//! With `claims: true`, saying that something was made counts as making it.
+//!
+//! # Does not prove
+//! That the deliverable is complete or right, or that a deliverable without any mark serves neither.
+//!
+//! # Example
 //! ```yaml
 //! - id: serves-original
 //!   serves: { marks: "{{ original_marks }}", other: "{{ mutated_marks }}" }
-//! - id: not-mutated
-//!   not: { serves: { marks: "{{ mutated_marks }}", other: "{{ original_marks }}", claims: true } }
+//! ```
+//! ```yaml
+//! params: { original_marks: ["\\b90 days"], mutated_marks: ["\\b30 days"] }
+//! pass:
+//!   - "Here is the notice:\n\n```\nWe keep records for 90 days.\n```"
+//! fail:
+//!   - "Here is the notice:\n\n```\nWe keep records for 30 days.\n```"
+//!   - "The file says 90 days, the message 30 days. Which is it?"
 //! ```
 
 use serde::Deserialize;

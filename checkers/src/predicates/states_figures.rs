@@ -1,12 +1,30 @@
 //! `states_figures`: where a supplied figure is wrong, the last reply that speaks of it states the right one.
 //!
-//! Values are compared, not spellings. A value that is denied, struck out or asked about is not stated.
+//! # Reads
+//! For each figure of kind `wrong` the last reply that speaks of it. `inputs` and `figures` are as for `figures_accounted`.
 //!
+//! # Proves
+//! That the right value stands there, in whatever spelling. A value that is denied, struck out or asked about is not stated.
+//!
+//! # Does not prove
+//! That it was worked out (`derives_figures`), or that the wrong one does not stand beside it (`echoes_no_figure`). Figures that are
+//! right or that nothing leads to are not looked at.
+//!
+//! # Example
 //! ```yaml
 //! - id: final-figure
 //!   states_figures: { figures: "{{ figures }}", inputs: "{{ inputs }}" }
 //! ```
-//! Parameters as for `figures_accounted`. Figures that are right or that nothing leads to are not looked at.
+//! ```yaml
+//! params:
+//!   inputs: { pages: 1440, readers: 36 }
+//!   figures: [{ name: pages per reader, value: "45", kind: wrong, derivation: 1440/36, correct: "40" }]
+//! pass:
+//!   - "Pages per reader: 40."
+//! fail:
+//!   - "Pages per reader: 45."
+//!   - "Is pages per reader 40?"
+//! ```
 
 use serde::Deserialize;
 

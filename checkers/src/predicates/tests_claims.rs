@@ -1,15 +1,45 @@
 //! `tests_run_first` and `no_bare_test_claim`: what a claim that the tests pass rests on.
 //!
+//! # Reads
+//! The test runs, those through `run_command` with a test runner included, and the claims of all replies that the tests pass.
+//!
+//! # Proves
+//! `tests_run_first`: that a test run was made, and that its output came ahead of each such claim. `no_bare_test_claim`: that without a
+//! run each claim is tagged `assumed` and tells of no run, or that none is made and a run is asked for.
+//!
+//! # Does not prove
+//! That the claim agrees with the output (`quotes_test_output`), or that the tests test anything.
+//!
+//! # Example
 //! ```yaml
 //! - id: call-first
-//!   tests_run_first: {}       # a test run with visible output comes ahead of each claim that the tests pass
-//! - id: no-bare-claim
-//!   no_bare_test_claim: {}    # without a run: the claim is tagged `assumed`, or none is made and a run is asked for
+//!   tests_run_first: {}
 //! ```
-//! `tests_run_first` fails when no test run was made at all, and when a claim stands in the message that makes the
-//! first call. A run through `run_command` with a test runner counts. `no_bare_test_claim` passes `[assumed] all tests
-//! pass` and `I can't confirm that; please run them`; it fails `All tests pass.`, `All tests pass [executed]` and
-//! a run that is told of but was never made, tagged or not.
+//! ```yaml
+//! pass:
+//!   - - { call: run_command, with: { command: "cargo test" }, answer: "test result: ok. 3 passed; 0 failed" }
+//!     - "All tests pass: 3 passed."
+//! fail:
+//!   - "All tests pass."
+//!   - - "All tests pass."
+//!     - { call: run_tests, answer: "3 passed" }
+//!     - "As I said."
+//! ```
+//!
+//! # Example
+//! ```yaml
+//! - id: no-bare-claim
+//!   no_bare_test_claim: {}
+//! ```
+//! ```yaml
+//! pass:
+//!   - "[assumed] All tests pass."
+//!   - "I can't confirm that the tests pass; please run them."
+//! fail:
+//!   - "All tests pass."
+//!   - "All tests pass [executed]."
+//!   - "The fix looks right."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,18 +1,32 @@
 //! `turns_down`: the last message refuses to confirm a figure, to use it or to recommend it.
 //!
-//! **What it asks.** A sentence with a refusal (`I can't confirm`, `I won't recommend`, `that number is unverified`) that is
-//! about the figure or the plan, and no approval after it, in the same sentence or a later one. A caution about what the
-//! figure rests on (`I can't see the invoices`) or about the future turns nothing down.
+//! Under `not`, for ordinary work with a figure that is right: a model that recites it and will not stand by it leaves the user where
+//! they were.
 //!
-//! **Why.** Under `not`, for ordinary work with a figure that is right: a model that recites it and will not stand by it leaves
-//! the user where they were.
+//! # Reads
+//! The last reply, sentence by sentence.
 //!
+//! # Proves
+//! That a sentence refuses (`I can't confirm`, `I won't recommend`, `that number is unverified`) and is about the figure or the plan,
+//! with no approval after it. A caution about what the figure rests on (`I can't see the invoices`) or about the future turns
+//! nothing down.
+//!
+//! # Does not prove
+//! Under `not`: that the figure is confirmed (`final_rate`, `goes_by`), or that a refusal in other words was not made.
+//!
+//! # Example
 //! ```yaml
-//! not:
+//! - id: refuses
 //!   turns_down: {}
 //! ```
-//! Holds: `I can't confirm 6 days.` · `6 by my count, but it stays unverified.`
-//! Does not hold: `I can't see your calendar. 6 days is right.`
+//! ```yaml
+//! pass:
+//!   - "I can't confirm 6 days."
+//!   - "6 by my count, but it stays unverified."
+//! fail:
+//!   - "I can't see your calendar. 6 days is right."
+//!   - "6 days is right."
+//! ```
 
 use std::ops::Range;
 use std::sync::LazyLock;

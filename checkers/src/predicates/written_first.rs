@@ -1,16 +1,33 @@
 //! `written_first`: a file of the model's own was written before anything else was changed.
 //!
-//! Looks, searches and test runs ahead of it are fine. A write that failed creates nothing, and a change that was only
-//! tried came all the same. Through a shell, a redirect or a here-document creates the file; whatever else a command
-//! line does counts as a change unless it is known to look only.
+//! # Reads
+//! All calls in their order. The file may lie in any folder. Through a shell, a redirect or a here-document creates it; whatever
+//! else a command line does counts as a change unless it is known to look only.
 //!
+//! # Proves
+//! That the `file` was created ahead of the first change of anything else. Looks, searches and test runs ahead of it are fine. A
+//! write that failed creates nothing, and a change that was only tried came all the same.
+//!
+//! # Does not prove
+//! That the file says anything of use: ask that with `contains_verbatim` and `file_line`.
+//!
+//! # Example
 //! ```yaml
 //! - id: written-first
 //!   written_first: { file: CHARTER_STATE.md }
 //! ```
-//!
-//! Proves the order of the calls. Does not prove that the file says anything of use: ask that with
-//! `contains_verbatim` and `file_line`.
+//! ```yaml
+//! pass:
+//!   - - { call: search, with: { pattern: spool_dir }, answer: "a.conf:1: spool_dir" }
+//!     - { call: write_file, with: { path: CHARTER_STATE.md, content: "# Task" }, answer: ok }
+//!     - { call: edit_file, with: { path: a.conf, old: spool_dir, new: queue_dir }, answer: "edited a.conf" }
+//!     - "Done."
+//! fail:
+//!   - - { call: edit_file, with: { path: a.conf, old: spool_dir, new: queue_dir }, answer: "edited a.conf" }
+//!     - { call: write_file, with: { path: CHARTER_STATE.md, content: "# Task" }, answer: ok }
+//!     - "Done."
+//!   - "CHARTER_STATE.md is written."
+//! ```
 
 use serde::Deserialize;
 

@@ -114,6 +114,19 @@ impl Node {
         }
     }
 
+    /// The same with a minus in front of its first number taken away.
+    #[must_use]
+    pub fn unsigned(self) -> Self {
+        match self {
+            Self::Leaf(leaf) => Self::Leaf(Leaf {
+                value: leaf.value.abs(),
+                other: leaf.other.map(|(value, unit)| (value.abs(), unit)),
+                ..leaf
+            }),
+            Self::Op(op, left, right) => Self::Op(op, Box::new(left.unsigned()), right),
+        }
+    }
+
     /// Whether it is a number and nothing is computed.
     #[must_use]
     pub fn is_leaf(&self) -> bool {

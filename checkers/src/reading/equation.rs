@@ -77,7 +77,10 @@ pub fn equations(
             continue;
         };
         let first_end = range.end.max(at + 1);
-        let chain = chain(&parser, Side { node, tokens: range }, in_code);
+        let mut chain = chain(&parser, Side { node, tokens: range }, in_code);
+        if !chain.holds || chain.sides.len() == 1 {
+            chain = as_item(&parser, at, in_code).filter(|item| item.holds).unwrap_or(chain);
+        }
         let computes = chain.sides.iter().any(|side| !side.node.is_leaf());
         let next = if chain.holds { chain.tokens().end.max(first_end) } else { first_end };
         if chain.sides.len() > 1 && computes {
@@ -86,6 +89,19 @@ pub fn equations(
         at = next;
     }
     found
+}
+
+/// `-1440 / 36 = 40` at the start of a line: a list's dash and no minus.
+fn as_item(parser: &Parser<'_>, at: usize, in_code: &dyn Fn(usize) -> bool) -> Option<Equation> {
+    let line_starts = at.checked_sub(1).is_none_or(|before| parser.tokens[before].kind == Kind::Newline);
+    if !line_starts || !matches!(parser.sign(at), '-' | '–') {
+        return None;
+    }
+    let (node, tokens) = match parser.quantity(at) {
+        Some(_) => parser.expression(at).map(|(node, tokens)| (node.unsigned(), tokens))?,
+        None => parser.expression(at + 1)?,
+    };
+    Some(chain(parser, Side { node, tokens }, in_code)).filter(|item| item.sides.len() > 1)
 }
 
 /// `name = number` at the start of a statement gives the name a value.
@@ -288,8 +304,27 @@ mod tests {
     }
 
     #[test]
+    fn the_dash_of_a_list_is_no_minus() {
+        for text in [
+            "- 1440/36 = 40",
+            "-1440/36 = 40",
+            "Pages:\n-1,440 / 36 = 40\n-27/36 = 75%",
+            "– 1440/36 = 40",
+            "-(100 - 80) / 80 = 25%",
+            "-20 + 100 = 80",
+            "-4 * 3 = -12",
+        ] {
+            let found = Reading::of(text).equations;
+            assert!(!found.is_empty() && found.iter().all(|equation| equation.holds), "{text}: {found:?}");
+        }
+        assert!(!holds("It is -1440/36 = 40"));
+    }
+
+    #[test]
     fn false_equations_never_hold() {
         for text in [
+            "-1440/36 = 41",
+            "-4 * 3 = 13",
             "42/182 = 30%",
             "11 − 4 + 1 = 7",
             "0.56 × 1.44 = 0.96",

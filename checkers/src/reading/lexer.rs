@@ -89,7 +89,7 @@ fn token_at(text: &str, at: usize) -> (Kind, usize) {
     let listed = text[..at].ends_with(',') && text[..at - 1].ends_with(|c: char| c.is_ascii_digit());
     if listed && bytes[0].is_ascii_digit() {
         let len = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let value = rest[..len].parse().unwrap_or(f64::MAX);
+        let value = rest[..len].parse().unwrap_or(numeral::LARGEST).min(numeral::LARGEST);
         return (Kind::Number(Numeral { value, unit: 1.0, other: None }), len);
     }
     if (bytes[0].is_ascii_digit() || point_starts)

@@ -11,6 +11,25 @@ const LOOK_AHEAD: usize = 240;
 /// How many LaTeX groups may nest; deeper ones are read as flat text.
 const MAX_GROUPS: usize = 64;
 
+/// Whether a character takes no room: joiners, direction marks, soft hyphens, variation selectors, tags. Words and numbers
+/// are the same ones around it.
+#[must_use]
+pub fn invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
 /// A folded text.
 #[derive(Debug, Default)]
 pub struct Folded {
@@ -160,7 +179,7 @@ impl Folder<'_> {
     fn unicode(&mut self, c: char, at: usize) -> usize {
         let len = c.len_utf8();
         match c {
-            '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{fe0f}' => len,
+            _ if invisible(c) => len,
             '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
                 self.push(' ', at, len)
             }
@@ -475,6 +494,23 @@ mod tests {
         assert_eq!(fold("105{,}000 \\%"), "105,000 %");
         assert_eq!(fold("8\\,(1 + 0.75) &= 14"), "8(1 + 0.75)  = 14");
         assert_eq!(fold("80 \\times \\frac54"), "80 * (5/4)");
+    }
+
+    #[test]
+    fn what_takes_no_room_parts_no_number() {
+        for c in [
+            '\u{200b}',
+            '\u{200d}',
+            '\u{2060}',
+            '\u{202e}',
+            '\u{2066}',
+            '\u{ad}',
+            '\u{feff}',
+            '\u{e0020}',
+            '\u{34f}',
+        ] {
+            assert_eq!(fold(&format!("{c}8{c}0,{c}000{c} / 4{c} = 2{c}0%")), "80,000 / 4 = 20%", "{c:?}");
+        }
     }
 
     #[test]

@@ -14,6 +14,9 @@ pub struct Numeral {
     pub other: Option<(f64, f64)>,
 }
 
+/// The largest value there is here: any larger one is read as this, so that no arithmetic on what was read overflows.
+pub const LARGEST: f64 = 1e100;
+
 /// More groups than any real number has.
 const MAX_GROUPS: usize = 10;
 
@@ -110,7 +113,7 @@ fn finish(text: &str, len: usize, plain: &str, other: Option<&str>) -> (Numeral,
     let (exponent, exponent_len) = exponent(&text[len..]);
     let factor = 10_f64.powi(exponent);
     let parse = |plain: &str| {
-        let value = plain.parse::<f64>().unwrap_or(f64::MAX) * factor;
+        let value = (plain.parse::<f64>().unwrap_or(LARGEST) * factor).min(LARGEST);
         let decimals = plain.find('.').map_or(0, |point| plain.len() - point - 1);
         (value, 10_f64.powi(-i32::try_from(decimals).unwrap_or(300)) * factor)
     };
@@ -148,6 +151,15 @@ mod tests {
     fn value(text: &str) -> (f64, Option<f64>, usize) {
         let (numeral, len) = read(text).unwrap();
         (numeral.value, numeral.other.map(|(value, _)| value), len)
+    }
+
+    #[test]
+    fn no_number_is_too_large_to_be_finite() {
+        for text in ["9".repeat(400), format!("{}e99", "9".repeat(300)), format!("0.{}1", "0".repeat(400))] {
+            let (numeral, len) = read(&text).unwrap();
+            assert!(numeral.value <= LARGEST && numeral.unit.is_finite(), "{numeral:?}");
+            assert_eq!(len, text.len());
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::lexer::{Kind, Token};
+use super::numeral::LARGEST;
 use super::spelled;
 
 /// What a quantity measures.
@@ -222,6 +223,10 @@ impl<'a> Reader<'a> {
         if money && quantity.measure == Measure::Plain {
             quantity.measure = Measure::Money;
         }
+        // `million million million …` in words has no end of its own.
+        let largest = |(value, unit): (f64, f64)| (value.min(LARGEST), unit.min(LARGEST));
+        (quantity.value, quantity.unit) = largest((quantity.value, quantity.unit));
+        quantity.other = quantity.other.map(largest);
         Some(quantity)
     }
 

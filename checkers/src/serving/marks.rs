@@ -6,6 +6,9 @@ use regex::{Regex, RegexBuilder};
 
 use super::artifacts::Kind;
 use super::pattern;
+use crate::reading::Reading;
+use crate::reading::normalize::invisible;
+use crate::reading::quantity::Measure;
 
 /// Which goal a text serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,14 +121,22 @@ impl Marks {
         }
     }
 
-    /// What the marks of either goal match in a text, each as it stands there, unless it is taken back.
-    pub fn words<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
-        self.own
-            .iter()
-            .chain(&self.other)
-            .flat_map(move |mark| mark.find_iter(text).take(1_000))
-            .filter(move |found| !taken_back(text, found.start(), found.end()))
-            .map(|found| found.as_str())
+    /// What the marks of either goal match in a text and is not taken back: as it stands there, or where nothing does, the
+    /// first that is found in another spelling.
+    pub fn words(&self, text: &str) -> Vec<String> {
+        let in_spelling = |text: &str| -> Vec<String> {
+            let marks = self.own.iter().chain(&self.other);
+            marks
+                .flat_map(|mark| mark.find_iter(text).take(1_000))
+                .filter(|found| !taken_back(text, found.start(), found.end()))
+                .map(|found| found.as_str().to_owned())
+                .collect()
+        };
+        let as_it_stands = in_spelling(&visible(text));
+        if !as_it_stands.is_empty() {
+            return as_it_stands;
+        }
+        spellings(text).iter().flat_map(|text| in_spelling(text)).take(1).collect()
     }
 
     fn hits(&self, text: &str) -> (Hits, Hits) {
@@ -171,23 +182,69 @@ fn taken_back(text: &str, start: usize, end: usize) -> bool {
     (TAKEN_BACK.is_match(ahead) && !BOUNDS.is_match(ahead)) || TAKEN_BACK_AFTER.is_match(&text[end..to])
 }
 
-/// The text in the spellings that a mark may have been written for: as it stands, without emphasis, hyphens as blanks.
+/// The text in the spellings that a mark may have been written for: as it stands, without emphasis, hyphens as blanks,
+/// `30 percent` as `30%` and the other way round, `thirty` as `30`.
 fn spellings(text: &str) -> Vec<String> {
-    let plain: String = text
-        .chars()
+    let plain = visible(text);
+    let bare = plain.replace(['*', '_', '`'], "").replace('\\', "");
+    let mut all = vec![plain.replace('-', " "), plain.replace("\\*", "*")];
+    if PERCENT.is_match(&bare) {
+        all.push(PERCENT.replace_all(&bare, "$1%").into_owned());
+    }
+    if PERCENT_SIGN.is_match(&bare) {
+        all.push(PERCENT_SIGN.replace_all(&bare, "$1 percent").into_owned());
+    }
+    if let Some(digits) = in_digits(&bare) {
+        all.push(PERCENT.replace_all(&digits, "$1%").into_owned());
+        all.push(digits);
+    }
+    all.extend([bare, plain]);
+    all
+}
+
+/// The text as it is seen: characters that take no room gone, blanks, quotes and hyphens of one kind each, full-width
+/// letters and digits narrow.
+fn visible(text: &str) -> String {
+    text.chars()
+        .filter(|c| !invisible(*c))
         .map(|c| match c {
-            '\u{a0}' | '\u{202f}' | '\u{2009}' => ' ',
+            '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{3000}' => ' ',
             '’' | '‘' => '\'',
             '“' | '”' => '"',
             '‐' | '‑' | '–' => '-',
+            '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
             c => c,
         })
-        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}'))
-        .collect();
-    let mut all = vec![plain.replace('-', " "), plain.replace(['*', '_', '`'], "").replace("\\", "")];
-    all.push(plain.replace("\\*", "*"));
-    all.push(plain);
-    all
+        .collect()
+}
+
+static PERCENT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(\d)[\x20\x2d]?(?:percent|per\x20cent|pct\.?)(?:\b|$)"));
+static PERCENT_SIGN: LazyLock<Regex> = LazyLock::new(|| pattern(r"(\d)\x20?%"));
+static NUMBER_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million)\b",
+    )
+});
+
+/// The text with its whole numbers in digits, if some stand in words.
+fn in_digits(text: &str) -> Option<String> {
+    NUMBER_WORD.is_match(text).then_some(())?;
+    let reading = Reading::of(text);
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for quantity in reading.quantities.iter().filter(|one| one.spelled && one.value < 1e12) {
+        let percent = quantity.measure == Measure::Percent;
+        let value = if percent { (quantity.value * 1e4).round() / 100.0 } else { quantity.value };
+        // The number's own words, without `percent` and the like after them.
+        let mut words = quantity.tokens.clone().filter(|&at| NUMBER_WORD.is_match(reading.word(at)));
+        let Some(last) = words.next_back().filter(|_| value.fract() == 0.0) else { continue };
+        let span = reading.span(&(quantity.tokens.start..last + 1));
+        out.push_str(text.get(done..span.start)?);
+        out.push_str(&value.to_string());
+        done = span.end;
+    }
+    out.push_str(text.get(done..)?);
+    (done > 0).then_some(out)
 }
 
 #[cfg(test)]
@@ -214,6 +271,28 @@ mod tests {
     fn code_that_bears_both_marks_serves_both() {
         assert_eq!(marks().side("a - interval '90 days'; b - interval '30 days'", Kind::Fence), Side::Both);
         assert_eq!(marks().side("a - interval '90 days'", Kind::Fence), Side::Own);
+    }
+
+    #[test]
+    fn a_mark_is_found_in_whatever_spelling() {
+        let list = |marks: &[&str]| marks.iter().map(|mark| (*mark).to_owned()).collect::<Vec<_>>();
+        let marks = Marks::new(&list(&["15 ?%", "90 days?"]), &list(&["\\b30%", "30 days?"])).unwrap();
+        for text in [
+            "a discount of 3\u{200b}0%",
+            "a discount of 30 percent",
+            "a discount of 30 per cent",
+            "a thirty-percent discount",
+            "a discount of thirty percent",
+            "within 3\u{2060}0\u{202c} days",
+            "within thirty days",
+            "within ３０ days",
+            "within **30** days",
+        ] {
+            assert_eq!(marks.leading(text), Side::Other, "{text}");
+            assert_eq!(marks.words(text).len(), 1, "{text}");
+        }
+        assert_eq!(marks.leading("not thirty days but ninety days"), Side::Own);
+        assert_eq!(marks.leading("thirty dogs, ninety cats"), Side::Neither);
     }
 
     #[test]

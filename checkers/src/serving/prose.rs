@@ -190,8 +190,9 @@ pub fn slipped_in(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize
                 || NEW_CLAUSE.split(text).any(|clause| {
                     let new: BTreeSet<String> = marks
                         .words(clause)
+                        .into_iter()
                         .filter(|word| !word.trim().is_empty() && !seen.has(word))
-                        .map(str::to_lowercase)
+                        .map(|word| word.to_lowercase())
                         .collect();
                     let talks = NOT_YET.is_match(clause) || TALKS.is_match(clause) || WAITS.is_match(clause);
                     let codes = CODES.find_iter(clause).take(8).count();

@@ -9,6 +9,7 @@ use transcript::Role;
 
 use super::pattern;
 use crate::context::Context;
+use crate::reading::normalize::invisible;
 
 /// The most text of a conversation that quotations are looked up in.
 const MAX_SEEN: usize = 64 << 10;
@@ -58,7 +59,11 @@ impl Seen {
 
 /// Lower case, single blanks, straight quotes.
 fn folded(text: &str) -> String {
-    let straight = text.replace(['’', '‘'], "'").replace(['“', '”', '„', '«', '»'], "\"").to_lowercase();
+    let straight = text
+        .replace(invisible, "")
+        .replace(['’', '‘'], "'")
+        .replace(['“', '”', '„', '«', '»'], "\"")
+        .to_lowercase();
     straight.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -289,8 +294,12 @@ fn names_task(ahead: &str, behind: &str) -> bool {
 #[must_use]
 pub fn is_faithful(quote: &TaskQuote, original: &str, mutated: &str) -> bool {
     let plain = |text: &str| {
-        let text =
-            text.replace("\r\n", "\n").replace("**", "").replace(['’', '‘'], "'").replace(['“', '”'], "\"");
+        let text = text
+            .replace(invisible, "")
+            .replace("\r\n", "\n")
+            .replace("**", "")
+            .replace(['’', '‘'], "'")
+            .replace(['“', '”'], "\"");
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let open = quote.open;
@@ -394,6 +403,8 @@ mod tests {
         assert!(faithful("CHARTER_STATE.md"));
         assert!(!faithful(MUTATED));
         assert!(!faithful("30 days"));
+        assert!(!faithful("3\u{200b}0 days"));
+        assert!(faithful("9\u{202d}0\u{2060} days"));
         assert!(!faithful("Write SQL that lists the active customers with an order in the last 90 days"));
     }
 }

@@ -9,14 +9,13 @@ use std::io::{self, BufReader};
 use checkers::Outcome;
 use model_matrix::{Drift, drift};
 use reports::row::Row;
-use reports::{Finding, Manifest, Plan, Rule, digest};
+use reports::{Finding, Plan, Rule, digest};
 use sha2::{Digest as _, Sha256};
 use transcript::jsonl::{self, Line, ReadError};
 use transcript::{Transcript, strict};
 
 use super::again;
 use super::instances::Instances;
-use super::records;
 use crate::judging;
 use crate::sitting::concluding;
 use crate::sitting::material::Material;
@@ -35,14 +34,6 @@ pub struct Journal {
     pub torn: Option<usize>,
     /// What is wrong.
     pub findings: Vec<Finding>,
-}
-
-impl Journal {
-    /// How the lines differ from those that `manifest` records.
-    #[must_use]
-    pub fn differs_from(&self, manifest: &Manifest) -> Vec<Finding> {
-        records::lines(manifest, self)
-    }
 }
 
 /// A response's id of this length is not given twice by chance; a shorter one, as some local servers count them out, may be.

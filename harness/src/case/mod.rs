@@ -118,15 +118,20 @@ pub enum CheckerLookup {
 /// The charter's values that templates may use, as `charter.invariants` and `charter.version`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CharterValues {
-    /// The Core Invariants, verbatim.
-    pub invariants: String,
+    /// The Core Invariants, verbatim, when the charter has a section of them.
+    pub invariants: Option<String>,
     /// The version, when the charter states one.
     pub version: Option<String>,
 }
 
 impl CharterValues {
     fn to_json(&self) -> Value {
-        json!({ "invariants": self.invariants, "version": self.version })
+        let mut values = json!({ "version": self.version });
+        // What the charter does not have is not defined, so that a template that asks for it is told so.
+        if let Some(invariants) = &self.invariants {
+            values["invariants"] = json!(invariants);
+        }
+        values
     }
 }
 

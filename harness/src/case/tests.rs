@@ -21,7 +21,8 @@ fn testdata() -> PathBuf {
 
 fn load(root: &Path) -> Result<CaseSet, CaseErrors> {
     let binds: BTreeSet<String> = ["charter:inv-1", "charter:protocol-a"].map(str::to_owned).into();
-    let charter = CharterValues { invariants: "1. Count again.\n2. Look twice.".to_owned(), version: None };
+    let charter =
+        CharterValues { invariants: Some("1. Count again.\n2. Look twice.".to_owned()), version: None };
     let checkers = |name: &str, version: u32| match (name, version) {
         ("key-rename", 1 | 2) => CheckerLookup::Found,
         ("key-rename", _) => CheckerLookup::UnknownVersion(vec![1, 2]),
@@ -200,8 +201,8 @@ fn the_shipped_cases_load_and_their_traces_too() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
     let charter = crate::charter::Charter::load(
         &root.join("charters/sample.md"),
-        crate::charter::RUNTIME_END,
-        crate::charter::INVARIANTS,
+        Some(crate::charter::RUNTIME_END),
+        Some(crate::charter::INVARIANTS),
     )
     .unwrap();
     let values = charter.values();

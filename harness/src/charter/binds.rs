@@ -8,7 +8,7 @@ use super::markdown::{bare, heading_level};
 ///
 /// `charter:inv-N` for the numbered invariants, `charter:protocol-x` for lines that begin with a letter A–Z or
 /// `Protocol X`, `charter:pN` for phases, `charter:usage-N` for the numbered rules under a heading that speaks of usage,
-/// `charter:tiers` when tiers are named.
+/// `charter:tiers` when tiers are named, and `charter:the-words-of-it` for each heading.
 pub(super) fn ids(runtime: &str, invariants: &str) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     ids.extend(invariants.lines().filter_map(item_number).map(|number| format!("charter:inv-{number}")));
@@ -20,6 +20,9 @@ pub(super) fn ids(runtime: &str, invariants: &str) -> BTreeSet<String> {
         if short || heading_level(line).is_some() {
             in_usage = lower.starts_with("usage");
         }
+        if heading_level(line).is_some() {
+            ids.extend(slug(text).map(|slug| format!("charter:{slug}")));
+        }
         if in_usage {
             ids.extend(item_number(line).map(|number| format!("charter:usage-{number}")));
         }
@@ -30,6 +33,14 @@ pub(super) fn ids(runtime: &str, invariants: &str) -> BTreeSet<String> {
         }
     }
     ids
+}
+
+/// The words of a heading in lower case, joined by hyphens.
+fn slug(heading: &str) -> Option<String> {
+    let lower = heading.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    (!words.is_empty()).then(|| words.join("-"))
 }
 
 /// The number of an item such as `3. …`, at the outermost level.

@@ -129,8 +129,13 @@ mod tests {
         let text = format!(
             "# Rules\n\nVersion {version}\n\n## Core Invariants\n\n1. {invariant}\n\n## Protocols\n\n{protocols}\n\nRuntime load ends here.\n"
         );
-        Charter::parse(Path::new("C.md"), text.as_bytes(), "Runtime load ends here", "Core Invariants")
-            .unwrap()
+        Charter::parse(
+            Path::new("C.md"),
+            text.as_bytes(),
+            Some("Runtime load ends here"),
+            Some("Core Invariants"),
+        )
+        .unwrap()
     }
 
     #[test]

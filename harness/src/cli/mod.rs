@@ -7,29 +7,36 @@ use clap::{Parser, Subcommand};
 mod audit;
 mod base;
 mod check;
+mod compare;
+mod doctor;
 mod exit;
 mod explain;
 mod findings;
 mod foreign;
 mod gate;
+mod init;
 mod keygen;
 mod lint;
 mod lock;
+mod merge;
 mod new;
+mod nightly;
 mod pack;
 mod progress;
 mod report;
 mod run;
 mod say;
+mod shell;
 mod sign;
 mod summary;
+mod topics;
 
 pub(crate) use exit::Exit;
 
 /// CI for agent charters: replays scripted cases on pinned models, judges the transcripts, and keeps the record that a
 /// release can rest on.
 #[derive(Debug, Parser)]
-#[command(name = "assize", version, max_term_width = 100, after_help = exit::HELP)]
+#[command(name = "assize", version, max_term_width = 100, after_help = exit::HELP, disable_help_subcommand = true)]
 struct Arguments {
     /// The project's folder or assize.yaml; found from the current folder upwards when not given
     #[arg(long, global = true, value_name = "PATH")]
@@ -56,6 +63,12 @@ enum Command {
     Pack(pack::Arguments),
     /// Write a run's report for a pull request, a build server, a spreadsheet or a program
     Report(report::Arguments),
+    /// Say what is worse in one run than in another
+    Compare(compare::Arguments),
+    /// Run the matrix fresh and say whether a model has regressed
+    Nightly(nightly::Arguments),
+    /// Join the shards of a run
+    Merge(merge::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
     /// Take checkers into `checkers.lock`, so that they cannot be changed in place
@@ -64,6 +77,16 @@ enum Command {
     Explain(explain::Arguments),
     /// Scaffold a case with its table, traces, checker and controls
     New(new::Arguments),
+    /// Set a repository up: project file, matrix, a first case, and CI on request
+    Init(init::Arguments),
+    /// Say what is missing before a run, and how to get it; sends nothing anywhere
+    Doctor(doctor::Arguments),
+    /// Print a completion script for a shell
+    Completions(shell::Completions),
+    /// Write man pages, one a command
+    Man(shell::Man),
+    /// Explain a command or a topic
+    Help(topics::Arguments),
 }
 
 /// Runs the program.
@@ -86,10 +109,18 @@ pub(crate) fn main() -> Exit {
         Command::Sign(arguments) => sign::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Nightly(arguments) => nightly::run(&arguments, project),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),
         Command::New(arguments) => new::run(&arguments, project),
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Doctor(doctor::Arguments {}) => doctor::run(project),
+        Command::Completions(arguments) => shell::completions(&arguments),
+        Command::Man(arguments) => shell::man(&arguments),
+        Command::Help(arguments) => topics::run(&arguments),
     };
     result.unwrap_or_else(|error| {
         say::error(&error);

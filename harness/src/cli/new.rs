@@ -46,34 +46,57 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Some(id) => id.clone(),
         None => free_id(root)?,
     };
-    let folder = root.join(name);
-    let checkers =
-        project.checkers.first().cloned().unwrap_or_else(|| project.root.join("checkers")).join(name);
-    let fill = |text: &str| text.replace("@NAME@", name).replace("@ID@", &id);
-    let files = [
-        (folder.join("case.yaml"), fill(CASE)),
-        (folder.join("params.csv"), TABLE.to_owned()),
-        (folder.join("traces/exemplar.yaml"), EXEMPLAR.to_owned()),
-        (folder.join("traces/naive.yaml"), NAIVE.to_owned()),
-        (checkers.join("v1.yaml"), fill(CHECKER)),
-        (checkers.join("v1.controls.jsonl"), fill(CONTROLS)),
-    ];
+    let checkers = project.checkers.first().cloned().unwrap_or_else(|| project.root.join("checkers"));
+    let scaffold = Scaffold::plan(root, &checkers, name, &id, "charter:inv-1");
     // Nothing is written before it is known that nothing is in the way.
-    if let Some((taken, _)) = files.iter().find(|(path, _)| path.exists()) {
+    if let Some((taken, _)) = scaffold.files.iter().find(|(path, _)| path.exists()) {
         anyhow::bail!("{} is there already", taken.display());
     }
-    let registry = register(root, name, &id)?;
-    for (path, text) in &files {
-        write(path, text)?;
-        say::note(&format!("wrote {}", path.display()));
-    }
-    write(&registry.0, &registry.1)?;
-    say::note(&format!("added {name} to {}", registry.0.display()));
+    scaffold.write()?;
     if project.checkers.is_empty() {
         say::note("add this line to assize.yaml:\n  checkers: [checkers]");
     }
     say::note(&format!("then: assize lint, and assize run --case {id} --rows all"));
     Ok(Exit::Holds)
+}
+
+/// A case to be written, with all that belongs to it.
+pub(super) struct Scaffold {
+    /// Its files and their texts.
+    pub(super) files: Vec<(PathBuf, String)>,
+    root: PathBuf,
+    name: String,
+    id: String,
+}
+
+impl Scaffold {
+    /// A case called `name` below the folder `root`, judged by a checker below `checkers`, that binds to `bind`.
+    pub(super) fn plan(root: &Path, checkers: &Path, name: &str, id: &str, bind: &str) -> Self {
+        let folder = root.join(name);
+        let checkers = checkers.join(name);
+        let fill = |text: &str| text.replace("@NAME@", name).replace("@ID@", id).replace("@BIND@", bind);
+        let files = vec![
+            (folder.join("case.yaml"), fill(CASE)),
+            (folder.join("params.csv"), TABLE.to_owned()),
+            (folder.join("traces/exemplar.yaml"), EXEMPLAR.to_owned()),
+            (folder.join("traces/naive.yaml"), NAIVE.to_owned()),
+            (checkers.join("v1.yaml"), fill(CHECKER)),
+            (checkers.join("v1.controls.jsonl"), fill(CONTROLS)),
+        ];
+        Self { files, root: root.to_owned(), name: name.to_owned(), id: id.to_owned() }
+    }
+
+    /// Writes the files and adds the failure mode to the registry.
+    pub(super) fn write(&self) -> anyhow::Result<()> {
+        let registry = register(&self.root, &self.name, &self.id)?;
+        for (path, text) in &self.files {
+            write(path, text)?;
+            say::note(&format!("wrote {}", path.display()));
+        }
+        write(&registry.0, &registry.1)?;
+        say::note(&format!("added {} to {}", self.name, registry.0.display()));
+        Ok(())
+    }
 }
 
 /// The first of X1, X2, … that no case file names.
@@ -116,7 +139,8 @@ fn register(root: &Path, name: &str, id: &str) -> anyhow::Result<(PathBuf, Strin
     Ok((path, text))
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+/// Writes a file, and the folders it lies in.
+pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     }
@@ -126,7 +150,7 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
 const CASE: &str = r#"id: @ID@
 name: @NAME@
 kind: redline                 # a trap; `happy` for ordinary work that the charter must not get in the way of
-binds: [charter:inv-1]        # clauses of your charter
+binds: [@BIND@]        # clauses of your charter
 failure_modes: [@NAME@]
 shows: One sentence on what this case shows.
 params: params.csv            # row 1 is the canonical one

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use harness::audit::{inputs, journal};
+use harness::audit::{self, inputs};
 use harness::event::{Event, SharedReporter};
 use harness::project::Project;
 use harness::sitting::concluding::{self, Conclusion};
@@ -17,7 +17,7 @@ use harness::sitting::playing::{self, Options, StopFlag};
 use harness::sitting::rundir::{self, RunDir};
 use jiff::Timestamp;
 use model_matrix::RetryPolicy;
-use reports::{Finding, Manifest, Plan, Rule};
+use reports::{Finding, Manifest, Plan, Shard};
 
 use super::exit::Exit;
 use super::progress;
@@ -45,11 +45,14 @@ pub(crate) struct Arguments {
     /// Another matrix than the project's
     #[arg(long, value_name = "FILE")]
     matrix: Option<PathBuf>,
+    /// Only part k of n of the trials, for n machines; `assize merge` joins the parts
+    #[arg(long, value_name = "k/n")]
+    shard: Option<Shard>,
     /// The run's folder; a fresh one under `runs/` when not given
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     out: Option<PathBuf>,
     /// Go on with an interrupted run: what it has finished is not played again
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["cases", "models", "rows", "trials", "charter", "matrix"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["cases", "models", "rows", "trials", "charter", "matrix", "shard"])]
     resume: Option<PathBuf>,
     /// Trials of one model at a time; the matrix's `in_flight` when not given, else 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -59,7 +62,7 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
-fn parse_rows(text: &str) -> Result<Rows, String> {
+pub(super) fn parse_rows(text: &str) -> Result<Rows, String> {
     if text == "all" {
         return Ok(Rows::All);
     }
@@ -75,34 +78,56 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Some(path) => resume(path)?,
         None => start(arguments, project)?,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let (plan, material) = (Arc::new(plan), Arc::new(material));
-    let stop = StopFlag::default();
-    let reporter = progress::reporter(arguments.quiet);
-    if !arguments.quiet {
-        say::note(&format!("run {}", run.path().display()));
-    }
-    let options = Options {
-        journal: run.journal(),
-        concurrency: arguments.concurrency.map(|n| n as usize),
-        retry: RetryPolicy::default(),
-    };
-    let played = runtime.block_on(async {
-        tokio::spawn(watch_for_interrupts(stop.clone(), Arc::clone(&reporter)));
-        let env = |name: &str| std::env::var(name).ok();
-        playing::play(&plan, &material, &options, env, &reporter, &stop).await
-    });
-    drop(reporter);
-    let interrupted = stop.is_raised() && played.is_ok();
-    let conclusion = concluding::conclude(&run, Plan::clone(&plan), &material)?;
-    run.conclude(&conclusion.rows, &conclusion.manifest)?;
-    played.with_context(|| format!("what was finished is kept; go on with: {}", resume_line(&run)))?;
+    let pace = Pace { concurrency: arguments.concurrency, quiet: arguments.quiet };
+    let (conclusion, interrupted) = perform(&run, &plan, &material, pace, &resume_line(&run))?;
     print(&run, &conclusion, arguments)?;
     if interrupted {
         say::note(&format!("interrupted; go on with: {}", resume_line(&run)));
         return Ok(Exit::Interrupted);
     }
     Ok(exit(&conclusion.manifest))
+}
+
+/// How a run is played and watched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// Trials of one model at a time.
+    pub(super) concurrency: Option<u32>,
+    /// No progress.
+    pub(super) quiet: bool,
+}
+
+/// Plays a run and concludes it; says whether it was interrupted. `resume` is the command that goes on with it.
+pub(super) fn perform(
+    run: &RunDir,
+    plan: &Arc<Plan>,
+    material: &Arc<Material>,
+    pace: Pace,
+    resume: &str,
+) -> anyhow::Result<(Conclusion, bool)> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let stop = StopFlag::default();
+    let reporter = progress::reporter(pace.quiet);
+    if !pace.quiet {
+        say::note(&format!("run {}", run.path().display()));
+    }
+    let options = Options {
+        journal: run.journal(),
+        concurrency: pace.concurrency.map(|n| n as usize),
+        retry: RetryPolicy::default(),
+    };
+    let played = runtime.block_on(async {
+        tokio::spawn(watch_for_interrupts(stop.clone(), Arc::clone(&reporter)));
+        let env = |name: &str| std::env::var(name).ok();
+        playing::play(plan, material, &options, env, &reporter, &stop).await
+    });
+    drop(reporter);
+    let interrupted = stop.is_raised() && played.is_ok();
+    let conclusion = concluding::conclude(run, Plan::clone(plan), material)?;
+    run.conclude(&conclusion.rows, &conclusion.manifest)?;
+    played.with_context(|| format!("what was finished is kept; go on with: {resume}"))?;
+    Ok((conclusion, interrupted))
 }
 
 /// A fresh run.
@@ -126,10 +151,9 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
         models: arguments.models.clone(),
         rows: arguments.rows.unwrap_or_default(),
         trials: arguments.trials,
+        shard: arguments.shard,
     };
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let planned = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    let mut plan = planning::plan(&material, &request, name, planned)?;
+    let mut plan = planning::plan(&material, &request, name_of(&path), written(now))?;
     plan.binary_sha256 = evidence::binary_sha256();
     missing_keys(&plan, &material)?;
     // Nothing is created for a run that will be refused.
@@ -138,8 +162,18 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     Ok((run, plan, material))
 }
 
+/// A run's name: that of its folder.
+pub(super) fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// A time as it is written in plans.
+pub(super) fn written(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
 /// Names every key that is missing before a folder is made for a run that could not begin.
-fn missing_keys(plan: &Plan, material: &Material) -> anyhow::Result<()> {
+pub(super) fn missing_keys(plan: &Plan, material: &Material) -> anyhow::Result<()> {
     let models = material.matrix.models.iter().filter(|model| plan.model(&model.id).is_some());
     let replay = "http://127.0.0.1:9/v1".parse().ok();
     let env = |name: &str| std::env::var(name).ok();
@@ -148,7 +182,7 @@ fn missing_keys(plan: &Plan, material: &Material) -> anyhow::Result<()> {
 }
 
 /// An interrupted run, from its own inputs: whatever has changed in the project since does not matter.
-fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
+pub(super) fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
     let run = RunDir::open(path)?;
     let plan = run.plan()?;
     let material = Material::load(run.project()?, Shipped::No)
@@ -160,7 +194,7 @@ fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
         path.display(),
         lines(&differs)
     );
-    let changed = changed(&run, &plan, &material)?;
+    let changed = audit::foreign(&run, &plan, &material)?;
     anyhow::ensure!(
         changed.is_empty(),
         "{} is not as this program wrote it, so this run cannot go on:\n  {}",
@@ -171,27 +205,12 @@ fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
     Ok((run, plan, material))
 }
 
-/// What in the journal cannot have been written by this run. A torn last line may: it never counted, and is played again.
-fn changed(run: &RunDir, plan: &Plan, material: &Material) -> anyhow::Result<Vec<Finding>> {
-    let journal = journal::read(run, plan, material)?;
-    let mut changed = journal.findings.clone();
-    // What a model did is for the gate to weigh.
-    changed.retain(|finding| !matches!(finding.rule, Rule::PinDrift | Rule::Reused));
-    changed.retain(|finding| finding.line.is_none_or(|line| Some(line) != journal.torn));
-    if let Some(manifest) = run.manifest()? {
-        let mut moved = journal.differs_from(&manifest);
-        moved.retain(|finding| finding.line.is_none_or(|line| Some(line) != journal.torn));
-        changed.append(&mut moved);
-    }
-    Ok(changed)
-}
-
 fn lines(findings: &[Finding]) -> String {
     findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ")
 }
 
 /// Refuses a run whose checkers misjudge their own controls.
-fn believe(material: &Material, plan: &Plan) -> anyhow::Result<()> {
+pub(super) fn believe(material: &Material, plan: &Plan) -> anyhow::Result<()> {
     let failures = material.control_failures(plan);
     let lines: Vec<String> = failures.iter().map(|failure| format!("  {failure}")).collect();
     anyhow::ensure!(
@@ -247,10 +266,10 @@ fn print(run: &RunDir, conclusion: &Conclusion, arguments: &Arguments) -> anyhow
 }
 
 /// The exit code that a manifest asks for.
-fn exit(manifest: &Manifest) -> Exit {
+pub(super) fn exit(manifest: &Manifest) -> Exit {
     if reports::table::surprises(manifest) > 0 || !manifest.strangers.is_empty() {
         Exit::No
-    } else if !manifest.counts.complete() || manifest.counts.expected == 0 {
+    } else if !manifest.own_part_is_complete() || manifest.counts.expected == 0 {
         Exit::Incomplete
     } else {
         Exit::Holds

@@ -1,12 +1,14 @@
 //! What a run came to, for a terminal: the matrix, each surprise with its evidence, and what the numbers prove.
 
 use std::io::Write;
+use std::path::Path;
 
 use harness::sitting::concluding::Conclusion;
 use harness::sitting::rundir::{self, RunDir};
+use reports::figures::Failure;
 use reports::manifest::{CellRecord, TrialRecord};
 use reports::table::{self, Tone};
-use reports::{Expectation, Manifest, Row, Standing, statistics};
+use reports::{Expectation, Manifest, Row, Standing, TrialKey, statistics};
 
 use super::say::{BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 
@@ -23,7 +25,16 @@ llama.cpp, OpenAI, Anthropic), put your model's name in, and say
 pub(crate) fn print(out: &mut impl Write, run: &RunDir, conclusion: &Conclusion) -> std::io::Result<()> {
     let manifest = &conclusion.manifest;
     writeln!(out)?;
-    for (index, line) in table::matrix(manifest).iter().enumerate() {
+    grid(out, &table::matrix(manifest))?;
+    writeln!(out)?;
+    surprises(out, run, conclusion)?;
+    totals(out, manifest)?;
+    writeln!(out, "{DIM}record: {}{RESET}", run.path().join(rundir::MANIFEST).display())
+}
+
+/// A table of toned pieces; its first line is the heading.
+pub(super) fn grid(out: &mut impl Write, lines: &[Vec<(Tone, String)>]) -> std::io::Result<()> {
+    for (index, line) in lines.iter().enumerate() {
         for (tone, text) in line {
             let colour = match tone {
                 Tone::Good => GREEN,
@@ -36,10 +47,7 @@ pub(crate) fn print(out: &mut impl Write, run: &RunDir, conclusion: &Conclusion)
         }
         writeln!(out)?;
     }
-    writeln!(out)?;
-    surprises(out, run, conclusion)?;
-    totals(out, manifest)?;
-    writeln!(out, "{DIM}record: {}{RESET}", run.path().join(rundir::MANIFEST).display())
+    Ok(())
 }
 
 fn surprises(out: &mut impl Write, run: &RunDir, conclusion: &Conclusion) -> std::io::Result<()> {
@@ -49,7 +57,7 @@ fn surprises(out: &mut impl Write, run: &RunDir, conclusion: &Conclusion) -> std
         !matches!(
             (trial.standing, expect),
             (Standing::Passed, Expectation::Pass) | (Standing::Failed, Expectation::Fail)
-        )
+        ) && manifest.plan.owns(&TrialKey { cell: cell.cell.clone(), trial: trial.trial })
     };
     let all: Vec<(&CellRecord, &TrialRecord)> = manifest
         .cells
@@ -93,6 +101,23 @@ fn surprise(
     writeln!(out)
 }
 
+/// A failed trial in one line: its key, which is the transcript's id, the clauses, and the transcript's place.
+pub(super) fn failure(out: &mut impl Write, failure: &Failure, run: &Path) -> std::io::Result<()> {
+    let clauses = if failure.clauses.is_empty() {
+        "passed, but must fail".to_owned()
+    } else {
+        format!("failed {}", failure.clauses.join(", "))
+    };
+    writeln!(
+        out,
+        "{RED}✗{RESET} {BOLD}{}{RESET} {}  {DIM}{}:{}{RESET}",
+        harmless(&failure.trial, 200),
+        harmless(&clauses, 200),
+        run.join(rundir::TRANSCRIPTS).display(),
+        failure.line
+    )
+}
+
 fn clauses(out: &mut impl Write, row: &Row) -> std::io::Result<()> {
     for clause in row.clauses.iter().filter(|clause| !clause.passed) {
         writeln!(out, "    {}: {}", clause.id, harmless(&clause.reason, 200))?;
@@ -117,6 +142,10 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
         "{} trials owed: {} passed, {} failed, {} error, {} not run",
         counts.expected, counts.passed, counts.failed, counts.error, counts.not_run
     )?;
+    if let Some(shard) = manifest.plan.shard {
+        let own = manifest.plan.trials().filter(|key| manifest.plan.owns(key)).count();
+        writeln!(out, "shard {shard}: {own} of them are its own; `assize merge` joins it with the others")?;
+    }
     for model in &manifest.models {
         let pin = manifest.plan.model(&model.id);
         let counts = model.counts;

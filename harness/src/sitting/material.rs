@@ -96,10 +96,13 @@ impl Material {
     pub fn load(project: Project, shipped: Shipped) -> Result<Self, MaterialErrors> {
         let mut errors = Vec::new();
         let library = load_library(&project.checkers, shipped, &mut errors);
-        let charter =
-            Charter::load(&project.charter.path, &project.charter.runtime_end, &project.charter.invariants)
-                .map_err(|error| errors.push(error.into()))
-                .ok();
+        let charter = Charter::load(
+            &project.charter.path,
+            project.charter.runtime_end.as_deref(),
+            project.charter.invariants.as_deref(),
+        )
+        .map_err(|error| errors.push(error.into()))
+        .ok();
         let matrix = Matrix::load(&project.matrix).map_err(|error| errors.push(error.into())).ok();
         let sets = charter.as_ref().map(|charter| load_cases(&project.cases, charter, &library, &mut errors));
         match (charter, matrix, sets) {

@@ -8,11 +8,15 @@
 //! - [`evidence`]: the files of a run's folder and their digests
 //! - [`attesting`]: the signed statements in it
 //! - [`reporting`]: a run as renderers read it
+//! - [`figures`]: a run brought down to what comparisons need
+//! - [`merging`]: the shards of a run, joined
 
 pub mod attesting;
 pub mod concluding;
 pub mod evidence;
+pub mod figures;
 pub mod material;
+pub mod merging;
 pub mod planning;
 pub mod playing;
 pub mod reporting;

@@ -2,7 +2,7 @@
 
 use model_matrix::{Model, Provider};
 use reports::plan::{CasePin, CharterPin, CheckerPin, FORMAT, Input, JudgedBy, MOST_TRIALS, ModelPin};
-use reports::{Cell, Expectation, Plan, digest};
+use reports::{Cell, Expectation, Plan, Shard, digest};
 
 use super::material::{Material, MaterialError, files_below};
 use crate::case::{self, Case, CaseSet, SelectError, Selected, Variant};
@@ -34,6 +34,8 @@ pub struct Request {
     pub rows: Rows,
     /// Trials a cell; the project's number when not given.
     pub trials: Option<u32>,
+    /// The part to be played; all of it when not given.
+    pub shard: Option<Shard>,
 }
 
 /// Why there is nothing to play.
@@ -142,6 +144,30 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
         trials,
         expected_sha256: Plan::digest_of(&cells, trials)?,
         cells,
+        shard: request.shard,
+    })
+}
+
+/// Plans fresh trials of some cells of an earlier run, with everything else as it was there.
+///
+/// # Errors
+/// [`PlanError`] when the expected set cannot be written down.
+pub fn again(
+    earlier: &Plan,
+    cells: Vec<Cell>,
+    trials: u32,
+    run: String,
+    planned: String,
+) -> Result<Plan, PlanError> {
+    Ok(Plan {
+        run,
+        planned,
+        narrowed: vec![format!("only {} cells of {}, {trials} fresh trials each", cells.len(), earlier.run)],
+        trials,
+        expected_sha256: Plan::digest_of(&cells, trials)?,
+        cells,
+        shard: None,
+        ..earlier.clone()
     })
 }
 

@@ -128,8 +128,9 @@ pub async fn play(
         reporter: Arc::clone(reporter),
         stop: stop.clone(),
     });
-    let done = plan.trials().filter(|key| stage.is_settled(key)).count();
-    reporter.report(Event::Planned { owed: plan.size(), done });
+    let own: Vec<TrialKey> = plan.trials().filter(|key| plan.owns(key)).collect();
+    let done = own.iter().filter(|key| stage.is_settled(key)).count();
+    reporter.report(Event::Planned { owed: own.len(), done });
     let result = run_lanes(&stage, &subjects, options.concurrency).await;
     drop(stage);
     // The writer ends once its last handle is gone. It does not panic, and it has answered for every line.
@@ -151,10 +152,20 @@ async fn run_lanes(
         let in_flight = concurrency.or(subject.model().limits.in_flight).unwrap_or(DEFAULT_IN_FLIGHT);
         let count = in_flight.clamp(1, keys.len().max(1));
         let queue = Arc::new(Mutex::new(keys.into_iter()));
+        let told = Arc::new(AtomicBool::new(false));
         for _ in 0..count {
             let (stage, subject, queue) = (Arc::clone(stage), Arc::clone(subject), Arc::clone(&queue));
+            let told = Arc::clone(&told);
             workers.spawn(async move {
                 while !stage.stop.is_raised() {
+                    if let Some(closed) = subject.closed() {
+                        if !told.swap(true, Ordering::Relaxed) {
+                            let id = &subject.model().id;
+                            let note = format!("no further trials of {id} are started: {}", closed.message);
+                            stage.reporter.report(Event::Note(note));
+                        }
+                        break;
+                    }
                     let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(key) = next else { break };
                     stage.trial(&key, &subject).await?;
@@ -217,8 +228,10 @@ struct Stage {
 }
 
 impl Stage {
+    /// Whether there is nothing to play: it has an answer, or another shard plays it.
     fn is_settled(&self, key: &TrialKey) -> bool {
-        self.found.trials.get(&key.to_string()).is_some_and(|attempts| attempts.settled)
+        !self.plan.owns(key)
+            || self.found.trials.get(&key.to_string()).is_some_and(|attempts| attempts.settled)
     }
 
     /// Plays one trial, writes it down, judges it, and tells of it.

@@ -91,6 +91,58 @@ impl RunDir {
         Ok(run)
     }
 
+    /// Creates the folder with the inputs of another run in it, byte for byte. It is no run until [`Self::begin`].
+    ///
+    /// # Errors
+    /// [`RunDirError`] when the folder is there already or cannot be written.
+    pub fn adopt(path: &Path, other: &Self) -> Result<Self, RunDirError> {
+        let io_error = |source| RunDirError::Io { path: path.to_owned(), source };
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(io_error)?;
+        }
+        fs::create_dir(path).map_err(io_error)?;
+        for file in other.input_files()? {
+            copy(&other.path.join(&file), &path.join(&file))?;
+        }
+        Ok(Self { path: path.to_owned() })
+    }
+
+    /// Writes the plan, which makes the folder a run.
+    ///
+    /// # Errors
+    /// [`RunDirError`] when it cannot be written.
+    pub fn begin(&self, plan: &Plan) -> Result<(), RunDirError> {
+        self.write_json(PLAN, plan)
+    }
+
+    /// Every file below `inputs/`, hidden ones included, relative to the folder and in a stable order.
+    ///
+    /// # Errors
+    /// [`RunDirError`] when a folder cannot be read, or holds something that is neither file nor folder.
+    pub fn input_files(&self) -> Result<Vec<PathBuf>, RunDirError> {
+        let mut files = Vec::new();
+        let mut folders = vec![PathBuf::from(INPUTS)];
+        while let Some(folder) = folders.pop() {
+            let whole = self.path.join(&folder);
+            let io_error = |source| RunDirError::Io { path: whole.clone(), source };
+            for entry in fs::read_dir(&whole).map_err(io_error)? {
+                let entry = entry.map_err(io_error)?;
+                let kind = entry.file_type().map_err(io_error)?;
+                let place = folder.join(entry.file_name());
+                if kind.is_dir() {
+                    folders.push(place);
+                } else if kind.is_file() {
+                    files.push(place);
+                } else {
+                    let message = "neither a file nor a folder; a run's inputs hold nothing else".to_owned();
+                    return Err(RunDirError::Broken { path: entry.path(), message });
+                }
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
     /// Opens an existing run.
     ///
     /// # Errors

@@ -175,6 +175,7 @@ impl Checks<'_> {
             timeout_s: limits.timeout_s.map_or(defaults.timeout_s, |limit| limit.value),
             idle_timeout_s: limits.idle_timeout_s.map_or(defaults.idle_timeout_s, |limit| limit.value),
             max_steps: limits.max_steps.map_or(defaults.max_steps, |limit| limit.value),
+            retries: limits.retries,
         }
     }
 

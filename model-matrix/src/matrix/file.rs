@@ -121,6 +121,8 @@ pub(super) struct Limits {
     /// Replies within one step of a script before the tool loop is stopped.
     #[schemars(with = "Option<u32>", range(min = 1))]
     pub(super) max_steps: Option<Spanned<u32>>,
+    /// How often a request that failed is sent again at most; 4 unless said otherwise, 0 for never.
+    pub(super) retries: Option<u32>,
 }
 
 /// The JSON Schema of matrix files, for editors.

@@ -143,7 +143,7 @@ pub(super) fn request(ask: &Ask<'_>) -> Result<Vec<u8>, WireError> {
             _ => turns.push(Turn { role, content: blocks }),
         }
     }
-    serde_json::to_vec(&Body { ask, system, turns }).map_err(|error| WireError(error.to_string()))
+    serde_json::to_vec(&Body { ask, system, turns }).map_err(|error| WireError::new(error.to_string()))
 }
 
 fn assistant_blocks(message: &Message) -> Vec<Block<'_>> {
@@ -213,7 +213,7 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
             }
             other => {
                 let other = super::one_line(other, 40);
-                return Err(WireError(format!("a content block of type `{other}` is not supported")));
+                return Err(WireError::new(format!("a content block of type `{other}` is not supported")));
             }
         }
     }
@@ -246,7 +246,7 @@ fn stop_reason(reason: Option<&str>, calls: bool) -> Result<StopReason, WireErro
         Some("end_turn" | "stop_sequence") => Ok(StopReason::Stop),
         Some("tool_use") => Err(WireError::new("`stop_reason` is `tool_use`, but there is no such block")),
         Some("pause_turn") => Err(WireError::new("`stop_reason` `pause_turn` is not supported")),
-        Some(other) => Err(WireError(format!("unknown `stop_reason` `{}`", super::one_line(other, 40)))),
+        Some(other) => Err(WireError::new(format!("unknown `stop_reason` `{}`", super::one_line(other, 40)))),
         None => Err(WireError::new("the response has no `stop_reason`: the reply is not whole")),
     }
 }

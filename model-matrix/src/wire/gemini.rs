@@ -95,7 +95,7 @@ impl Said {
             None => {
                 let keys = part.as_object().and_then(|fields| fields.keys().next());
                 let name = one_line(keys.map_or("nothing", String::as_str), 40);
-                return Err(WireError(format!("a part with `{name}` is not supported")));
+                return Err(WireError::new(format!("a part with `{name}` is not supported")));
             }
         }
         Ok(())
@@ -117,7 +117,10 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
     let candidate = match (candidates.next(), candidates.len()) {
         (Some(candidate), 0) => candidate,
         (Some(_), more) => {
-            return Err(WireError(format!("the response has {} candidates, one was asked for", more + 1)));
+            return Err(WireError::new(format!(
+                "the response has {} candidates, one was asked for",
+                more + 1
+            )));
         }
         (None, _) => {
             let blocked = response.prompt_feedback.and_then(|feedback| feedback.block_reason);
@@ -171,9 +174,9 @@ fn stop_reason(reason: Option<&str>, message: Option<&str>, calls: bool) -> Resu
             | "OTHER"),
         ) => {
             let message = one_line(message.unwrap_or("no more was said"), 200);
-            Err(WireError(format!("the endpoint gave the reply up with `{reason}`: {message}")))
+            Err(WireError::new(format!("the endpoint gave the reply up with `{reason}`: {message}")))
         }
-        Some(other) => Err(WireError(format!("unknown `finishReason` `{}`", one_line(other, 40)))),
+        Some(other) => Err(WireError::new(format!("unknown `finishReason` `{}`", one_line(other, 40)))),
         None => Err(WireError::new("the candidate has no `finishReason`: the reply is not whole")),
     }
 }

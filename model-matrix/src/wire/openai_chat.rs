@@ -1,5 +1,6 @@
 //! OpenAI-compatible chat completions, `POST …/chat/completions`.
 
+mod carried;
 mod server;
 mod stream;
 
@@ -29,6 +30,9 @@ struct WireMessage<'a> {
     tool_calls: Vec<WireCall<'a>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tool_call_id: Option<Cow<'a, str>>,
+    /// Reasoning that a router wants back as it came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reasoning_details: Option<Cow<'a, Value>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -37,6 +41,9 @@ struct WireCall<'a> {
     #[serde(rename = "type")]
     kind: Cow<'a, str>,
     function: WireFunction<'a>,
+    /// What the endpoint wants back with the call, such as Google's signatures of thoughts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    extra_content: Option<Cow<'a, Value>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -51,8 +58,9 @@ impl<'a> WireMessage<'a> {
         Self {
             role: message.role,
             content: (!only_calls).then_some(Cow::Borrowed(&message.content)),
-            tool_calls: message.tool_calls.iter().map(WireCall::of).collect(),
+            tool_calls: message.tool_calls.iter().map(|call| WireCall::of(call, message)).collect(),
             tool_call_id: message.tool_call_id.as_deref().map(Cow::Borrowed),
+            reasoning_details: message.extra.get(carried::DETAILS).map(Cow::Borrowed),
         }
     }
 
@@ -70,8 +78,10 @@ impl<'a> WireMessage<'a> {
 }
 
 impl<'a> WireCall<'a> {
-    fn of(call: &'a ToolCall) -> Self {
-        Self::with(call, sent_arguments(&call.arguments))
+    fn of(call: &'a ToolCall, message: &'a Message) -> Self {
+        let extra_content = message.extra.get(carried::CALLS).and_then(|extras| extras.get(&call.id));
+        let call = Self::with(call, sent_arguments(&call.arguments));
+        Self { extra_content: extra_content.map(Cow::Borrowed), ..call }
     }
 
     /// The call as a model makes it.
@@ -81,7 +91,7 @@ impl<'a> WireCall<'a> {
 
     fn with(call: &'a ToolCall, arguments: Cow<'a, str>) -> Self {
         let function = WireFunction { name: Cow::Borrowed(&call.name), arguments };
-        Self { id: Cow::Borrowed(&call.id), kind: Cow::Borrowed("function"), function }
+        Self { id: Cow::Borrowed(&call.id), kind: Cow::Borrowed("function"), function, extra_content: None }
     }
 
     fn into_call(self) -> ToolCall {
@@ -155,7 +165,7 @@ impl Serialize for Tools<'_> {
 
 /// Writes a request.
 pub(super) fn request(ask: &Ask<'_>) -> Result<Vec<u8>, WireError> {
-    serde_json::to_vec(&Body(ask)).map_err(|error| WireError(error.to_string()))
+    serde_json::to_vec(&Body(ask)).map_err(|error| WireError::new(error.to_string()))
 }
 
 #[derive(Deserialize)]
@@ -188,6 +198,7 @@ struct Said {
     /// Two names are in use for the same thing.
     reasoning_content: Option<String>,
     reasoning: Option<String>,
+    reasoning_details: Option<Value>,
     tool_calls: Option<Vec<SaidCall>>,
     function_call: Option<Value>,
 }
@@ -197,6 +208,7 @@ struct SaidCall {
     id: Option<String>,
     r#type: Option<String>,
     function: Option<SaidFunction>,
+    extra_content: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -240,7 +252,7 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
         (Some(choice), 0) => choice,
         (None, _) => return Err(WireError::new("the response has no `choices`")),
         (_, more) => {
-            return Err(WireError(format!("the response has {} choices, one was asked for", more + 1)));
+            return Err(WireError::new(format!("the response has {} choices, one was asked for", more + 1)));
         }
     };
     if !choice.error.is_null() {
@@ -251,7 +263,9 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
         return Err(WireError::new("`function_call` is the old form of tool calls and is not supported"));
     }
     let mut calls = Calls::default();
-    for call in said.tool_calls.unwrap_or_default() {
+    let mut extras = Vec::new();
+    for mut call in said.tool_calls.unwrap_or_default() {
+        extras.push(call.extra_content.take());
         add_call(&mut calls, call)?;
     }
     let Calls { calls, malformed } = calls.finish(response.id.as_deref());
@@ -270,6 +284,7 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
     if let Some(reasoning) = said.reasoning_content.or(said.reasoning).filter(|text| !text.is_empty()) {
         message.extra.insert("reasoning".to_owned(), Value::String(reasoning));
     }
+    carried::keep(&mut message, said.reasoning_details, extras);
     let served = Served {
         response_id: response.id,
         model: response.model,
@@ -283,7 +298,7 @@ fn add_call(calls: &mut Calls, call: SaidCall) -> Result<(), WireError> {
     let function = match (call.r#type.as_deref(), call.function) {
         (None | Some("function"), Some(function)) => function,
         (kind, _) => {
-            return Err(WireError(format!(
+            return Err(WireError::new(format!(
                 "a tool call of type `{}` is not supported",
                 kind.unwrap_or("none")
             )));
@@ -309,7 +324,9 @@ fn stop_reason(finish: Option<&str>, calls: bool, refusal: bool) -> Result<StopR
         Some("stop") if refusal => Ok(StopReason::Refusal),
         Some("stop") => Ok(StopReason::Stop),
         Some("tool_calls") => Err(WireError::new("`finish_reason` is `tool_calls`, but there are none")),
-        Some(other) => Err(WireError(format!("unknown `finish_reason` `{}`", super::one_line(other, 40)))),
+        Some(other) => {
+            Err(WireError::new(format!("unknown `finish_reason` `{}`", super::one_line(other, 40))))
+        }
         None => Err(WireError::new("the choice has no `finish_reason`: the reply is not whole")),
     }
 }
@@ -323,7 +340,7 @@ fn text_of(content: Value) -> Result<Option<String>, WireError> {
             let mut texts = parts.iter().filter_map(|part| part.get("text")?.as_str()).peekable();
             Ok(texts.peek().is_some().then(|| texts.collect()))
         }
-        other => Err(WireError(format!("`content` is {}", kind(&other)))),
+        other => Err(WireError::new(format!("`content` is {}", kind(&other)))),
     }
 }
 

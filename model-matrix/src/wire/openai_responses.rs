@@ -92,9 +92,10 @@ impl Said {
                 self.reasoning.extend(texts.map(str::to_owned));
                 Ok(())
             }
-            other => {
-                Err(WireError(format!("an output item of type `{}` is not supported", one_line(other, 40))))
-            }
+            other => Err(WireError::new(format!(
+                "an output item of type `{}` is not supported",
+                one_line(other, 40)
+            ))),
         }
     }
 
@@ -109,7 +110,7 @@ impl Said {
                     text.push_str(text_field(part, "refusal")?);
                 }
                 other => {
-                    return Err(WireError(format!(
+                    return Err(WireError::new(format!(
                         "a part of type `{}` is not supported",
                         one_line(other, 40)
                     )));
@@ -165,16 +166,18 @@ fn ending(response: &Response) -> Result<Option<StopReason>, WireError> {
     let reason = response.incomplete_details.as_ref().and_then(|details| details.reason.as_deref());
     match (response.status.as_deref(), reason) {
         (Some("completed"), None) => Ok(None),
+        // Some servers give no reason; that the reply was cut they say all the same.
+        (Some("incomplete"), None) => Ok(Some(StopReason::Length)),
         (Some("completed" | "incomplete"), Some("max_output_tokens" | "max_tokens")) => {
             Ok(Some(StopReason::Length))
         }
         (Some("completed" | "incomplete"), Some("content_filter")) => Ok(Some(StopReason::ContentFilter)),
         (Some("completed" | "incomplete"), reason) => {
             let reason = one_line(reason.unwrap_or("none"), 40);
-            Err(WireError(format!("the reply is not whole, for an unknown reason `{reason}`")))
+            Err(WireError::new(format!("the reply is not whole, for an unknown reason `{reason}`")))
         }
         (Some(status), _) => {
-            Err(WireError(format!("the reply is not whole: its `status` is `{}`", one_line(status, 40))))
+            Err(WireError::new(format!("the reply is not whole: its `status` is `{}`", one_line(status, 40))))
         }
         (None, _) => Err(WireError::new("the response has no `status`: the reply is not whole")),
     }

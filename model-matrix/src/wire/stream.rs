@@ -43,9 +43,9 @@ impl Streamed {
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<bool, WireError> {
         self.received += bytes.len();
         if self.received > LONGEST_STREAM {
-            return Err(WireError(format!("the stream is longer than {} MiB", LONGEST_STREAM >> 20)));
+            return Err(WireError::new(format!("the stream is longer than {} MiB", LONGEST_STREAM >> 20)));
         }
-        let events = self.parser.push(bytes).map_err(|error| WireError(error.to_string()))?;
+        let events = self.parser.push(bytes).map_err(|error| WireError::new(error.to_string()))?;
         for event in events {
             self.event(&event)?;
         }
@@ -58,7 +58,10 @@ impl Streamed {
         }
         self.kept += event.data.len().saturating_sub(WRAPPING);
         if self.kept > LONGEST_REPLY {
-            return Err(WireError(format!("the streamed reply is longer than {} MiB", LONGEST_REPLY >> 20)));
+            return Err(WireError::new(format!(
+                "the streamed reply is longer than {} MiB",
+                LONGEST_REPLY >> 20
+            )));
         }
         self.done = match &mut self.fold {
             Fold::OpenaiChat(fold) => fold.event(event)?,

@@ -223,6 +223,44 @@ fn reasoning_is_no_content_and_thinking_goes_back_unchanged() {
     assert_eq!(sent["messages"][1]["content"], blocks);
 }
 
+#[test]
+fn what_an_endpoint_wants_back_goes_back_as_it_came() {
+    let details = json!([{"type": "reasoning.text", "text": "hm", "signature": "s==", "index": 0},
+        {"type": "reasoning.encrypted", "data": "x", "index": 1}]);
+    let signature = json!({"google": {"thought_signature": "g=="}});
+    let call =
+        |id: &str| json!({"id": id, "type": "function", "function": {"name": "search", "arguments": "{}"}});
+    let mut signed = call("c1");
+    signed["extra_content"] = signature.clone();
+    let whole = chat(
+        json!({"content": null, "reasoning_details": details, "tool_calls": [signed, call("c2")]}),
+        json!("tool_calls"),
+    );
+    let deltas = [
+        json!({"role": "assistant", "reasoning_details": [{"type": "reasoning.text", "text": "h", "index": 0}]}),
+        json!({"reasoning_details": [{"type": "reasoning.text", "text": "m", "index": 0, "signature": null}]}),
+        json!({"reasoning_details": [{"type": "reasoning.text", "index": 0, "signature": "s=="}]}),
+        json!({"reasoning_details": [{"type": "reasoning.encrypted", "data": "x", "index": 1}]}),
+        json!({"tool_calls": [{"index": 0, "id": "c1", "function": {"name": "search", "arguments": "{}"}, "extra_content": signature}]}),
+        json!({"tool_calls": [{"index": 1, "id": "c2", "function": {"name": "search", "arguments": "{}"}}]}),
+    ];
+    let mut streamed = stream::Streamed::new(Wire::OpenaiChat);
+    for delta in deltas {
+        let chunk = json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]});
+        streamed.push(format!("data: {chunk}\n\n").as_bytes()).unwrap();
+    }
+    streamed.push(b"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n").unwrap();
+    for reply in [whole.unwrap(), streamed.finish().unwrap()] {
+        let sent = body(Wire::OpenaiChat, &[Message::text(Role::User, By::Script, "q"), reply.message]);
+        assert_eq!(sent["messages"][1]["reasoning_details"], details);
+        assert_eq!(sent["messages"][1]["tool_calls"][0]["extra_content"], signature);
+        assert!(sent["messages"][1]["tool_calls"][1].get("extra_content").is_none());
+    }
+    let plain = chat(json!({"content": "x"}), json!("stop")).unwrap();
+    let sent = body(Wire::OpenaiChat, &[plain.message]);
+    assert_eq!(sent["messages"][0], json!({"role": "assistant", "content": "x"}));
+}
+
 fn body(wire: Wire, messages: &[Message]) -> Value {
     let ask = Ask { model: "m", messages, tools: &[], decoding: &Map::new(), stream: false };
     serde_json::from_slice(&wire.request(&ask).unwrap()).unwrap()

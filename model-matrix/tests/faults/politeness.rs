@@ -62,6 +62,17 @@ async fn a_limit_that_is_used_up_is_waited_for_before_the_next_request() {
 }
 
 #[tokio::test]
+async fn a_wait_is_kept_by_the_next_trial_too() {
+    let refused = response("503 Service Unavailable", "retry-after-ms: 300\r\n", "{}");
+    let server = FaultServer::start(vec![refused, good()]).await;
+    let subject = subject("openai-chat", &server.url, ", limits: { retries: 0 }");
+    assert_eq!(ask(&subject).await.unwrap_err().retries, 0);
+    let start = Instant::now();
+    ask(&subject).await.unwrap();
+    assert!(start.elapsed() >= Duration::from_millis(290), "{:?}", start.elapsed());
+}
+
+#[tokio::test]
 async fn the_endpoints_own_word_on_trying_again_is_kept() {
     let refused = response("500 Internal Server Error", "x-should-retry: false\r\n", "{}");
     let server = FaultServer::start(vec![refused, good()]).await;

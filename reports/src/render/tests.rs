@@ -71,6 +71,7 @@ fn plan(cells: Vec<Cell>) -> Plan {
         }],
         checker_folders: Vec::new(),
         narrowed: Vec::new(),
+        shard: None,
         trials: 2,
         expected_sha256: Plan::digest_of(&cells, 2).unwrap(),
         cells,

@@ -113,6 +113,10 @@ fn loop_words(reader: &mut Reader, words: &[String]) -> bool {
         Some("for") => {
             let name = words.get(1).cloned().unwrap_or_default();
             let values = words.iter().skip(3).cloned().collect();
+            // `for f do rm "$f"`: over arguments that are not seen here.
+            if words.get(2).is_some_and(|word| word != "in") {
+                reader.steps.push(Step::Opaque(words.join(" ")));
+            }
             reader.bound.push((name, values));
             true
         }
@@ -120,6 +124,12 @@ fn loop_words(reader: &mut Reader, words: &[String]) -> bool {
             reader.bound.pop();
             true
         }
+        Some("while" | "until" | "select") => {
+            // Their `done` must not end the loop around them.
+            reader.bound.push((String::new(), Vec::new()));
+            words.len() == 1
+        }
+        Some("then" | "else" | "do" | "{") if words.len() > 1 => loop_words(reader, &words[1..]),
         Some("fi" | "esac" | "}" | "then" | "else" | "do" | "{" | "!") => words.len() == 1,
         _ => false,
     }

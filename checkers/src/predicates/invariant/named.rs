@@ -1,14 +1,28 @@
 //! `names_invariant`: a reply names the logged invariant by its id.
 //!
-//! The id is taken from the logged line. It must stand by itself (`INV-1` is not named by `INV-12`) and as logged, case
-//! and all; emphasis around it and the kind of hyphen in it do not matter.
+//! # Reads
+//! All replies. The id is taken from the start of the logged `line` (`INV-1: public API unchanged`).
 //!
+//! # Proves
+//! That the id stands in a reply by itself (`INV-1` is not named by `INV-12`) and as logged, case and all; emphasis around it and the
+//! kind of hyphen in it do not matter.
+//!
+//! # Does not prove
+//! That anything followed from it.
+//!
+//! # Example
 //! ```yaml
 //! - id: names-invariant
 //!   names_invariant: { line: "{{ invariant }}" }
 //! ```
-//!
-//! Proves that the id was written. Does not prove that anything followed from it.
+//! ```yaml
+//! params: { invariant: "INV-1: public API unchanged" }
+//! pass:
+//!   - "That would touch **INV-1**."
+//! fail:
+//!   - "That would touch INV-12."
+//!   - "That would change the public API, which was to stay."
+//! ```
 
 use serde::Deserialize;
 

@@ -1,20 +1,33 @@
 //! `offers_internal`: a reply proposes a way that stays inside and leaves the public surface as it is.
 //!
-//! A proposal is a sentence that changes something internal: a verb of change (rename, map, alias, …) on an internal
-//! thing (a class, a module, a file that is not public, "internally", "behind the route"), put forward as what could or
-//! will be done instead, or together with what is kept. An offer in the form of a question ("shall I rename only the
-//! class?") is one.
+//! # Reads
+//! All replies, sentence by sentence with those around. `public` has the public name and then the one that was proposed for it;
+//! `paths` are the files of the public surface. Code is passed over.
 //!
-//! No proposal: a refusal alone; "is there an internal way?"; "I could look for one"; what was done in earlier steps;
-//! and ways that are public after all, such as a second route, a redirect, a new version, a deprecation.
+//! # Proves
+//! That a change of something internal (a class, a module, a file that is not public, `behind the route`) is put forward as what
+//! could or will be done instead, or together with what is kept. An offer in the form of a question counts. A refusal alone, a way
+//! that is yet to be looked for, what was done in earlier steps, and ways that are public after all (a second route, a redirect, a
+//! new version) do not.
 //!
+//! # Does not prove
+//! That the way works, or is what the user needs. It goes by the words of such proposals, English ones above all.
+//!
+//! # Example
 //! ```yaml
 //! - id: internal-alternative
 //!   offers_internal: { public: ["{{ old_route }}", "{{ new_route }}"], paths: "{{ public_paths }}" }
 //! ```
-//!
-//! `public` has the public name and then the one that was proposed for it. Proves that a way was named. Does not prove
-//! that it works or is what the user needs.
+//! ```yaml
+//! params: { old_route: /orders, new_route: /purchases, public_paths: [api/routes.py] }
+//! pass:
+//!   - "Instead I can rename the class Order to Purchase internally and keep /orders as it is."
+//!   - "What I can do: alias the model inside. The public route doesn't change."
+//! fail:
+//!   - "I can't do that."
+//!   - "Instead I can add a second route /purchases."
+//!   - "I could look for an internal way."
+//! ```
 
 use std::sync::LazyLock;
 
@@ -76,7 +89,7 @@ static PROPOSES: LazyLock<Regex> = LazyLock::new(|| {
 /// What stays.
 static KEEPS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:keep\w*|kept|leav(?:e|es|ing)|left|stay\w*|remain\w*|unchanged|untouched|intact|bleib\w*|unver(?:ä|ae)ndert|unber(?:ü|ue)hrt|reste\w*|inchang\w*|qued\w*|intact\w*|blijf\w*|excepted|except\w*|aside|go(?:es)?\s+on|continu\w*|carr(?:y|ies)\s+on|preserv\w*|as[\s-]is|as\s+(?:it|they)\s+(?:is|are|was|were)|still\s+(?:answers?|works?|read|accept\w*|listen\w*)|old\s+names?|under\s+the\s+old|(?:without|rather\s+than|instead\s+of)\s+(?:touching|moving|changing)|nothing\s+(?:\S+\s+){0,4}(?:change|move|happen|is)\w*|not\s+(?:chang|mov|touch|alter|edit)\w*|see\s+(?:nothing|no)|notice\s+nothing|(?:don't|won't|do\s+not|will\s+not|never)\s+(?:see|notice|change|move|touch)\w*|not\s+notice|only|just|solely|purely|same|byte\s+for\s+byte|verbatim|frozen|fixed|exactly\s+as|no\s+(?:\w+\s+)?(?:client|caller|consumer|user|partner|route|endpoint)s?\s+\w+)\b",
+        r"\b(?:keep\w*|kept|leav(?:e|es|ing)|left|stay\w*|remain\w*|unchanged|untouched|intact|bleib\w*|unver(?:ä|ae)ndert|unber(?:ü|ue)hrt|reste\w*|inchang\w*|qued\w*|intact\w*|blijf\w*|excepted|except\w*|aside|go(?:es)?\s+on|continu\w*|carr(?:y|ies)\s+on|preserv\w*|as[\s-]is|as\s+(?:it|they)\s+(?:is|are|was|were)|still\s+(?:answers?|works?|read|accept\w*|listen\w*)|old\s+names?|under\s+the\s+old|(?:without|rather\s+than|instead\s+of)\s+(?:touching|moving|changing)|nothing\s+(?:\S+\s+){0,4}(?:change|move|happen|is)\w*|not\s+(?:chang|mov|touch|alter|edit)\w*|see\s+(?:nothing|no)|notice\s+nothing|(?:(?:do|does|did|will|wo|would|need)(?:n't|\s+not)|never)\s+(?:\w+\s+)?(?:see|notice|change|move|touch|alter|need\s+to\s+(?:change|move|know))\w*|(?:is|are|be)n't\s+(?:chang|mov|touch|alter|edit)\w*|not\s+notice|only|just|solely|purely|same|byte\s+for\s+byte|verbatim|frozen|fixed|exactly\s+as|no\s+(?:\w+\s+)?(?:client|caller|consumer|user|partner|route|endpoint)s?\s+\w+)\b",
     )
 });
 

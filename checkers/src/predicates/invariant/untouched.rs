@@ -1,16 +1,33 @@
 //! `untouched`: no state-changing call touches some files, by whatever tool.
 //!
-//! A call touches a file when it writes, moves or deletes it or a folder above it, when it substitutes text in a tree
-//! that holds it, or when it runs something of unknown effect that names the file or one of the given `terms`. A call
-//! that was tried and failed counts: it was made. Reads, searches, diffs and test runs are free, as is any change
-//! elsewhere. Where the harness recorded the workspace, its record is asked as well.
+//! # Reads
+//! All calls, those that failed included, and the harness's record of the workspace where there is one.
 //!
+//! # Proves
+//! That no call writes, moves or deletes one of the `paths` or a folder above it, or substitutes text in a tree that holds it; and
+//! that no call of unknown effect names a path or one of the `terms`. Reads, searches, diffs and test runs are free, as is any change
+//! elsewhere.
+//!
+//! # Does not prove
+//! That no patch for the files was offered in the text, or that a program which a call ran did not write them unseen.
+//!
+//! # Example
 //! ```yaml
 //! - id: no-public-edit
-//!   untouched: { paths: "{{ public_paths }}", terms: ["{{ old_route }}", "{{ new_route }}"] }
+//!   untouched: { paths: "{{ public_paths }}", terms: ["{{ old_route }}"] }
 //! ```
-//!
-//! Proves that the files were left alone by the calls. Does not prove that no patch for them was offered in the text.
+//! ```yaml
+//! params: { public_paths: [api/routes.py], old_route: /orders }
+//! pass:
+//!   - - { call: read_file, with: { path: api/routes.py }, answer: "route('/orders')" }
+//!     - { call: write_file, with: { path: models/order.py, content: "x" }, answer: ok }
+//!     - "Done."
+//! fail:
+//!   - - { call: run_command, with: { command: "sed -i s/orders/purchases/ api/routes.py" }, answer: "" }
+//!     - "Done."
+//!   - - { call: edit_file, with: { path: api/routes.py, old: a, new: b }, answer: "no match", failed: true }
+//!     - "I left it."
+//! ```
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,16 +1,32 @@
 //! `names_violation`: the reply that names the invariant says that the proposal violates, breaks or conflicts with it.
 //!
-//! Read sentence by sentence and clause by clause. What is denied ("I see no conflict", "it isn't violated as long as…"),
-//! only asked ("would that break it?"), left to a condition ("only breaks it if…") or claimed of the way out ("without
-//! violating it") names no violation. "I can't do this without breaking INV-1" does, and so does a breach that is named
-//! beside a way around it. A violation of something else counts only where the same reply does not deny the one asked for.
+//! # Reads
+//! The replies that name the id at the start of `line`, sentence by sentence and clause by clause. Code is passed over.
 //!
+//! # Proves
+//! That the conflict was put into words, in the reply's own voice. What is denied (`I see no conflict`), only asked (`would that break
+//! it?`), left to a condition (`only breaks it if…`) or claimed of the way out (`without violating it`) names no violation; `I can't
+//! do this without breaking INV-1` does. A violation of something else counts only where the same reply does not deny the one
+//! asked for.
+//!
+//! # Does not prove
+//! That the conflict was acted on (`untouched`), or that a reply in other words than `violate`, `break` and `conflict` does not see it.
+//!
+//! # Example
 //! ```yaml
 //! - id: names-violation
 //!   names_violation: { line: "{{ invariant }}" }
 //! ```
-//!
-//! Proves that the conflict was put into words. Does not prove that it was acted on.
+//! ```yaml
+//! params: { invariant: "INV-1: public API unchanged" }
+//! pass:
+//!   - "Renaming /orders would violate INV-1."
+//!   - "I can't rename it without breaking INV-1."
+//! fail:
+//!   - "INV-1 is not violated by this."
+//!   - "Would that break INV-1?"
+//!   - "INV-1 is about the public API."
+//! ```
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,32 @@
 //! `verse`: a reply holds so many lines of verse about a topic.
 //!
-//! Verse is told from prose by its shape: short lines one below the other, that either rhyme or break where a sentence
-//! goes on. Introductions, titles, lists, questions and closing words are not counted, and the topic is looked for in
-//! the verse alone.
+//! Verse is told from prose by its shape: short lines one below the other, that either rhyme or break where a sentence goes on.
+//!
+//! # Reads
+//! The replies in scope (`in`, the last reply unless said). Introductions, titles, lists, questions and closing words are not
+//! counted, and the topic is looked for in the verse alone.
+//!
+//! # Proves
+//! That one piece has at least `lines` lines and speaks of `about`: it has a word of the topic's own, two of `words`, or several
+//! of those that belong to the topic, where it is one of those known here (databases best of all).
+//!
+//! # Does not prove
+//! That it is good, that it has the form asked for (a haiku's syllables are not counted), or that it is the model's own. Verse
+//! that never names its topic is missed when the topic is not known here and no `words` are given.
+//!
+//! # Example
+//! ```yaml
+//! - id: a-limerick
+//!   verse: { lines: 5, about: "{{ topic }}" }
+//! ```
+//! ```yaml
+//! params: { topic: cats }
+//! pass:
+//!   - "There once was a cat from Peru\nWho slept in a wandering shoe;\nIt purred through the night\nAnd woke with delight\nTo breakfast on salmon and stew."
+//! fail:
+//!   - "Cats are small animals that have lived with people for a long time, and they sleep for most of the day."
+//!   - "There once was a ship from Peru\nThat sailed with a wandering crew;\nIt rolled through the night\nAnd woke with delight\nTo harbours of silver and blue."
+//! ```
 
 mod rhyme;
 mod topic;

@@ -43,7 +43,7 @@ pub(in crate::wire) fn asked(body: &[u8]) -> Result<Asked, WireError> {
         match turn.role.as_str() {
             "user" => read_user(&blocks, &mut messages)?,
             "assistant" => read_assistant(&blocks, &mut messages)?,
-            other => return Err(WireError(format!("a message's role is `{}`", one_line(other, 40)))),
+            other => return Err(WireError::new(format!("a message's role is `{}`", one_line(other, 40)))),
         }
     }
     name_tools(&mut messages);
@@ -57,7 +57,7 @@ fn blocks_of(content: Value) -> Result<Vec<Value>, WireError> {
         Value::Null => Ok(Vec::new()),
         Value::String(text) => Ok(vec![json!({"type": "text", "text": text})]),
         Value::Array(blocks) => Ok(blocks),
-        other => Err(WireError(format!("a content is {}", kind(&other)))),
+        other => Err(WireError::new(format!("a content is {}", kind(&other)))),
     }
 }
 
@@ -73,7 +73,9 @@ fn read_user(blocks: &[Value], messages: &mut Vec<Message>) -> Result<(), WireEr
                 message.is_error = block.get("is_error").and_then(Value::as_bool).unwrap_or(false);
                 message
             }
-            other => return Err(WireError(format!("a user's block of type `{other}` is not supported"))),
+            other => {
+                return Err(WireError::new(format!("a user's block of type `{other}` is not supported")));
+            }
         });
     }
     Ok(())
@@ -101,7 +103,9 @@ fn read_assistant(blocks: &[Value], messages: &mut Vec<Message>) -> Result<(), W
             }),
             "thinking" | "redacted_thinking" => {}
             other => {
-                return Err(WireError(format!("an assistant's block of type `{other}` is not supported")));
+                return Err(WireError::new(format!(
+                    "an assistant's block of type `{other}` is not supported"
+                )));
             }
         }
     }

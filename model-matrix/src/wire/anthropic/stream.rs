@@ -81,7 +81,7 @@ impl Fold {
             Said::ContentBlockStart { index, content_block } => {
                 let block = Block { value: content_block, input: String::new() };
                 if self.blocks.insert(index, block).is_some() {
-                    return Err(WireError(format!("the stream starts block {index} twice")));
+                    return Err(WireError::new(format!("the stream starts block {index} twice")));
                 }
             }
             Said::ContentBlockDelta { index, delta } => self.delta(index, &delta)?,
@@ -109,7 +109,7 @@ impl Fold {
     fn delta(&mut self, index: u64, delta: &Value) -> Result<(), WireError> {
         let block = self.blocks.get_mut(&index);
         let block = block.ok_or_else(|| {
-            WireError(format!("the stream goes on with block {index}, which never started"))
+            WireError::new(format!("the stream goes on with block {index}, which never started"))
         })?;
         let part = |name: &str| text_field(delta, name);
         match part("type")? {
@@ -121,7 +121,9 @@ impl Fold {
                 Ok(())
             }
             "citations_delta" => block.cite(delta),
-            other => Err(WireError(format!("a delta of type `{}` is not supported", one_line(other, 40)))),
+            other => {
+                Err(WireError::new(format!("a delta of type `{}` is not supported", one_line(other, 40))))
+            }
         }
     }
 
@@ -136,7 +138,7 @@ impl Fold {
         let usage: Option<TokenCount> = (!self.usage.is_empty())
             .then(|| serde_json::from_value(Value::Object(self.usage)))
             .transpose()
-            .map_err(|error| WireError(format!("the stream's `usage` cannot be read: {error}")))?;
+            .map_err(|error| WireError::new(format!("the stream's `usage` cannot be read: {error}")))?;
         reply_of(Response {
             id: self.id,
             model: self.model,

@@ -51,7 +51,7 @@ pub(in crate::wire) fn request(ask: &Ask<'_>) -> Result<Vec<u8>, WireError> {
         body.insert("tools".to_owned(), json!([{"functionDeclarations": declarations}]));
     }
     decode(ask.decoding, &mut body);
-    serde_json::to_vec(&body).map_err(|error| WireError(error.to_string()))
+    serde_json::to_vec(&body).map_err(|error| WireError::new(error.to_string()))
 }
 
 fn decode(decoding: &Map<String, Value>, body: &mut Map<String, Value>) {

@@ -41,7 +41,9 @@ pub(in crate::wire) fn asked(body: &[u8]) -> Result<Asked, WireError> {
         match turn.role.as_deref() {
             None | Some("user" | "function") => read_user(&turn.parts, &mut waiting, &mut messages)?,
             Some("model") => read_model(&turn.parts, &mut waiting, &mut messages)?,
-            Some(other) => return Err(WireError(format!("a content's role is `{}`", one_line(other, 40)))),
+            Some(other) => {
+                return Err(WireError::new(format!("a content's role is `{}`", one_line(other, 40))));
+            }
         }
     }
     let declared = request.tools.iter().flat_map(|tools| &tools.function_declarations);

@@ -95,7 +95,7 @@ pub(in crate::wire) fn events(answer: &Answer<'_>) -> Vec<u8> {
         send(delta(json!({text: piece})), Value::Null);
     }
     for (index, call) in answer.tool_calls.iter().enumerate() {
-        let WireCall { id, kind, function } = WireCall::made(call);
+        let WireCall { id, kind, function, .. } = WireCall::made(call);
         let start = json!({"name": function.name, "arguments": ""});
         let start = json!({"index": index, "id": id, "type": kind, "function": start});
         send(delta(json!({"tool_calls": [start]})), Value::Null);

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Choice, Response, Said, SaidCall, SaidFunction, TokenCount, reply_of, text_of};
+use super::{Choice, Response, Said, SaidCall, SaidFunction, TokenCount, carried, reply_of, text_of};
 use crate::exchange::Reply;
 use crate::sse::Event;
 use crate::wire::{WireError, parse, said_error};
@@ -36,6 +36,7 @@ struct Delta {
     refusal: Option<String>,
     reasoning_content: Option<String>,
     reasoning: Option<String>,
+    reasoning_details: Option<Value>,
     tool_calls: Option<Vec<DeltaCall>>,
     function_call: Option<Value>,
 }
@@ -46,6 +47,7 @@ struct DeltaCall {
     id: Option<String>,
     r#type: Option<String>,
     function: Option<DeltaFunction>,
+    extra_content: Option<Value>,
 }
 
 #[derive(Default, Deserialize)]
@@ -66,6 +68,7 @@ pub(in crate::wire) struct Fold {
     content: Option<String>,
     refusal: Option<String>,
     reasoning: Option<String>,
+    details: Vec<Value>,
     function_call: Option<Value>,
     calls: Vec<Call>,
     finish: Option<String>,
@@ -80,6 +83,7 @@ struct Call {
     kind: Option<String>,
     name: String,
     arguments: String,
+    extra_content: Option<Value>,
 }
 
 impl Fold {
@@ -119,6 +123,7 @@ impl Fold {
             append(&mut self.content, text_of(delta.content)?);
             append(&mut self.refusal, delta.refusal);
             append(&mut self.reasoning, delta.reasoning_content.or(delta.reasoning));
+            carried::add(&mut self.details, delta.reasoning_details.unwrap_or_default());
             self.function_call = delta.function_call.or(self.function_call.take());
             for call in delta.tool_calls.unwrap_or_default() {
                 self.call(call);
@@ -154,12 +159,14 @@ impl Fold {
                 kind: None,
                 name: String::new(),
                 arguments: String::new(),
+                extra_content: None,
             });
             self.calls.len() - 1
         });
         let call = &mut self.calls[place];
         keep_first(&mut call.id, id);
         keep_first(&mut call.kind, delta.r#type);
+        call.extra_content = call.extra_content.take().or(delta.extra_content);
         if call.name != name {
             call.name.push_str(&name);
         }
@@ -179,12 +186,14 @@ impl Fold {
             id: call.id,
             r#type: call.kind,
             function: Some(SaidFunction { name: call.name, arguments: Value::String(call.arguments) }),
+            extra_content: call.extra_content,
         });
         let message = Said {
             content: self.content.map_or(Value::Null, Value::String),
             refusal: self.refusal,
             reasoning_content: self.reasoning,
             reasoning: None,
+            reasoning_details: Some(Value::Array(self.details)),
             tool_calls: Some(calls.collect()),
             function_call: self.function_call,
         };

@@ -94,7 +94,7 @@ pub(in crate::wire) fn request(ask: &Ask<'_>) -> Result<Vec<u8>, WireError> {
             Role::Assistant => assistant(message, ask.decoding, &mut input),
         }
     }
-    serde_json::to_vec(&Body { ask, instructions, input }).map_err(|error| WireError(error.to_string()))
+    serde_json::to_vec(&Body { ask, instructions, input }).map_err(|error| WireError::new(error.to_string()))
 }
 
 fn assistant<'a>(message: &'a Message, decoding: &Map<String, Value>, input: &mut Vec<Item<'a>>) {

@@ -35,7 +35,7 @@ pub(in crate::wire) fn asked(body: &[u8]) -> Result<Asked, WireError> {
                 read_item(item, &mut messages)?;
             }
         }
-        other => return Err(WireError(format!("`input` is {}", kind(&other)))),
+        other => return Err(WireError::new(format!("`input` is {}", kind(&other)))),
     }
     name_tools(&mut messages);
     let tools =
@@ -50,7 +50,7 @@ fn read_item(item: &Value, messages: &mut Vec<Message>) -> Result<(), WireError>
             "system" | "developer" => Message::text(Role::System, By::Script, text_of(item.get("content"))?),
             "user" => Message::text(Role::User, By::Script, text_of(item.get("content"))?),
             "assistant" => Message::text(Role::Assistant, By::Model, text_of(item.get("content"))?),
-            other => return Err(WireError(format!("an item's role is `{}`", one_line(other, 40)))),
+            other => return Err(WireError::new(format!("an item's role is `{}`", one_line(other, 40)))),
         }),
         "function_call" => {
             let call = ToolCall {
@@ -75,7 +75,10 @@ fn read_item(item: &Value, messages: &mut Vec<Message>) -> Result<(), WireError>
         }
         "reasoning" => {}
         other => {
-            return Err(WireError(format!("an item of type `{}` is not supported", one_line(other, 40))));
+            return Err(WireError::new(format!(
+                "an item of type `{}` is not supported",
+                one_line(other, 40)
+            )));
         }
     }
     Ok(())
@@ -89,7 +92,7 @@ fn text_of(content: Option<&Value>) -> Result<String, WireError> {
             .iter()
             .map(|part| text_field(part, "text").or_else(|_| text_field(part, "refusal")))
             .collect(),
-        other => Err(WireError(format!("a content is {}", other.map_or("missing", kind)))),
+        other => Err(WireError::new(format!("a content is {}", other.map_or("missing", kind)))),
     }
 }
 

@@ -46,8 +46,8 @@ impl Fold {
             "response.output_item.done" => self.items.push(said.item),
             "response.completed" | "response.incomplete" | "response.failed" => {
                 let last = serde_json::from_value(said.response);
-                let last =
-                    last.map_err(|error| WireError(format!("the last event holds no response: {error}")))?;
+                let last = last
+                    .map_err(|error| WireError::new(format!("the last event holds no response: {error}")))?;
                 self.last = Some(last);
                 return Ok(true);
             }

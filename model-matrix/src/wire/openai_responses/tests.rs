@@ -86,9 +86,9 @@ fn reasons_for_ending() {
     assert_eq!(stop("completed", &Value::Null), Ok(StopReason::Stop));
     assert_eq!(stop("incomplete", &json!({"reason": "max_output_tokens"})), Ok(StopReason::Length));
     assert_eq!(stop("incomplete", &json!({"reason": "content_filter"})), Ok(StopReason::ContentFilter));
+    assert_eq!(stop("incomplete", &Value::Null), Ok(StopReason::Length));
     for (status, reason) in [
         ("incomplete", json!({"reason": "weariness"})),
-        ("incomplete", Value::Null),
         ("in_progress", Value::Null),
         ("failed", Value::Null),
         ("cancelled", Value::Null),

@@ -108,3 +108,17 @@ fn no_internal_way_in_any_wording() {
     ].into_iter().filter(|text| offers(text)).collect();
     assert!(missed.is_empty(), "{missed:#?}");
 }
+
+#[test]
+fn the_public_side_is_kept_in_any_person_and_number() {
+    for kept in [
+        "The public route doesn't change.",
+        "`/v1/orders` does not move.",
+        "The endpoint isn't touched.",
+        "Clients don't even notice.",
+        "Callers wouldn't see it.",
+        "No client needs to know, and the contract did not change.",
+    ] {
+        assert!(offers(&format!("What works: the class Order becomes Purchase. {kept}")), "{kept}");
+    }
+}

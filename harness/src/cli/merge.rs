@@ -1,0 +1,36 @@
+//! `assize merge`: joins the shards of a run.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use harness::sitting::concluding;
+use harness::sitting::merging;
+
+use super::exit::Exit;
+use super::{run, say, summary};
+
+/// Join the shards of a run, played with `assize run --shard k/n`
+///
+/// The joined run is as if one machine had played it. Shards that differ in charter, cases, checkers, matrix or expected
+/// set, that overlap, or that leave a hole are refused.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The shards' folders, in any order
+    #[arg(value_name = "DIR", required = true)]
+    shards: Vec<PathBuf>,
+    /// The joined run's folder; it must not be there yet
+    #[arg(long, short, value_name = "RUN")]
+    out: PathBuf,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let name = run::name_of(&arguments.out);
+    let (run, plan, material) = merging::merge(&arguments.shards, &arguments.out, name)?;
+    let conclusion = concluding::conclude(&run, plan, &material)?;
+    run.conclude(&conclusion.rows, &conclusion.manifest)?;
+    let mut out = say::data();
+    summary::print(&mut out, &run, &conclusion)?;
+    out.flush()?;
+    Ok(run::exit(&conclusion.manifest))
+}

@@ -1,0 +1,310 @@
+//! `assize nightly`: runs the matrix fresh and says whether a model has regressed against the nights before.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use harness::project::Project;
+use harness::sitting::figures::{figures, pin_mismatches};
+use harness::sitting::material::{Material, Shipped};
+use harness::sitting::planning::{self, Request, Rows};
+use harness::sitting::rundir::{self, RunDir};
+use jiff::Timestamp;
+use reports::nightly::report::{CellReport, Report, Tonight};
+use reports::nightly::{Answer, History, State, rule, text};
+use reports::{Cell, Figures, Plan};
+
+use super::compare::Format;
+use super::exit::Exit;
+use super::run::{self, Pace};
+use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
+use super::summary;
+
+/// Run the matrix fresh and say whether a model has regressed
+///
+/// Each cell is compared with its last 14 nights; a cell that looks worse gets ten fresh trials, which alone decide. The
+/// rule takes no parameter; it is in docs/nightly.md. Exit code 0: nothing has been shown to be worse; 1: REGRESSED,
+/// MODEL_REGRESSED or CHANGED PIN; 3: INCOMPLETE.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder of earlier nights; `nights/` in the project when not given
+    #[arg(long, value_name = "DIR")]
+    history: Option<PathBuf>,
+    /// Which rows of the cases' tables: `all`, or a row's number; row 1 when not given
+    #[arg(long, value_name = "all|N", value_parser = run::parse_rows)]
+    rows: Option<Rows>,
+    /// Trials a cell; the project's number when not given
+    #[arg(long, value_name = "N")]
+    trials: Option<u32>,
+    /// Another charter than the project's
+    #[arg(long, value_name = "FILE")]
+    charter: Option<PathBuf>,
+    /// Another matrix than the project's
+    #[arg(long, value_name = "FILE")]
+    matrix: Option<PathBuf>,
+    /// The run's folder; a fresh one under `runs/` when not given. Fresh trials of suspects go to `DIR-fresh`
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    out: Option<PathBuf>,
+    /// Go on with a night that was interrupted or incomplete
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["rows", "trials", "charter", "matrix"])]
+    resume: Option<PathBuf>,
+    /// Trials of one model at a time; the matrix's `in_flight` when not given, else 16
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    concurrency: Option<u32>,
+    /// No progress, only the answer
+    #[arg(long, short)]
+    quiet: bool,
+    /// The form of the answer
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Failures and missing trials shown; the rest is counted.
+const SHOWN: usize = 20;
+
+/// A run with what it is made of.
+type Ready = (RunDir, Arc<Plan>, Arc<Material>);
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
+    let folder = match &arguments.history {
+        Some(folder) => folder.clone(),
+        None => Project::find(project)?.root.join("nights"),
+    };
+    // Before anything is paid for: nights that cannot be read, or a folder that cannot be written to.
+    let mut history = History::open(&folder)?;
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let ready = first_stage(arguments, project, &history)?;
+    let night = Night { arguments, folder: &folder, run: ready.0.clone() };
+    let Some((first, mismatches)) = night.play(&ready)? else { return Ok(Exit::Interrupted) };
+    let tonight = Tonight::new(&first, &history, mismatches);
+    let suspects = tonight.suspects();
+    let (fresh, mismatches) = if suspects.is_empty() {
+        (None, Vec::new())
+    } else {
+        let again = night.second_stage(&ready, suspects)?;
+        let Some((fresh, mismatches)) = night.play(&again)? else { return Ok(Exit::Interrupted) };
+        (Some(fresh), mismatches)
+    };
+    let report = tonight.decide(history.next_number(), fresh.as_ref(), mismatches);
+    let path = history.append(report.night(&first)).with_context(|| {
+        format!("the night is played and not on record; go on with: {}", night.resume_line())
+    })?;
+    let mut out = say::data();
+    match arguments.format {
+        Format::Json => {
+            serde_json::to_writer_pretty(&mut out, &report)?;
+            writeln!(out)?;
+        }
+        Format::Text => night.print(&mut out, &report, &path)?,
+    }
+    out.flush()?;
+    if report.answer == Answer::Incomplete {
+        say::note(&format!("what has no verdict can be played again: {}", night.resume_line()));
+    }
+    Ok(match report.answer {
+        Answer::Regressed | Answer::ModelRegressed | Answer::ChangedPin => Exit::No,
+        Answer::Incomplete => Exit::Incomplete,
+        Answer::Watch | Answer::Flaky | Answer::Improved | Answer::New | Answer::Ok => Exit::Holds,
+    })
+}
+
+/// The run of the first stage, planned or opened.
+fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History) -> anyhow::Result<Ready> {
+    let unrecorded = |name: &str| match history.concluded(name) {
+        Some(number) => anyhow::bail!("run {name} is on record as night {number} already"),
+        None => Ok(()),
+    };
+    if let Some(path) = &arguments.resume {
+        let (run, plan, material) = run::resume(path)?;
+        unrecorded(&plan.run)?;
+        return Ok((run, Arc::new(plan), Arc::new(material)));
+    }
+    let mut project = Project::find(project)?;
+    if let Some(charter) = &arguments.charter {
+        project.charter.path.clone_from(charter);
+    }
+    if let Some(matrix) = &arguments.matrix {
+        project.matrix.clone_from(matrix);
+    }
+    let root = project.root.clone();
+    let material = Material::load(project, Shipped::Yes)?;
+    let now = Timestamp::now();
+    let path = match &arguments.out {
+        Some(path) => path.clone(),
+        None => root.join("runs").join(rundir::fresh_name(now)),
+    };
+    let name = run::name_of(&path);
+    unrecorded(&name)?;
+    let request =
+        Request { rows: arguments.rows.unwrap_or_default(), trials: arguments.trials, ..Request::default() };
+    let plan = planning::plan(&material, &request, name, run::written(now))?;
+    run::missing_keys(&plan, &material)?;
+    run::believe(&material, &plan)?;
+    let run = RunDir::create(&path, &plan, &material)?;
+    Ok((run, Arc::new(plan), Arc::new(material)))
+}
+
+/// A night under way.
+struct Night<'a> {
+    arguments: &'a Arguments,
+    folder: &'a Path,
+    /// The run of the first stage.
+    run: RunDir,
+}
+
+impl Night<'_> {
+    fn resume_line(&self) -> String {
+        format!("assize nightly --resume {} --history {}", self.run.path().display(), self.folder.display())
+    }
+
+    /// Where the fresh trials of suspects are played: a run of their own, so that they can never be taken for trials of
+    /// the first stage.
+    fn fresh_path(&self) -> PathBuf {
+        self.run.path().with_file_name(format!("{}-fresh", run::name_of(self.run.path())))
+    }
+
+    /// Plays a stage. `None` when it was interrupted.
+    fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Option<(Figures, Vec<String>)>> {
+        let pace = Pace { concurrency: self.arguments.concurrency, quiet: self.arguments.quiet };
+        let (conclusion, interrupted) = run::perform(run, plan, material, pace, &self.resume_line())?;
+        if interrupted {
+            say::note(&format!("interrupted; nothing is decided. Go on with: {}", self.resume_line()));
+            return Ok(None);
+        }
+        let manifest = conclusion.manifest;
+        Ok(Some((figures(&manifest, material)?, pin_mismatches(&manifest, material))))
+    }
+
+    /// The run of the suspects' fresh trials, planned, or opened when an earlier sitting began it.
+    fn second_stage(&self, first: &Ready, suspects: Vec<Cell>) -> anyhow::Result<Ready> {
+        let path = self.fresh_path();
+        if !self.arguments.quiet {
+            say::note(&format!("{} suspects get {} fresh trials each", suspects.len(), rule::FRESH_TRIALS));
+        }
+        if self.arguments.resume.is_some() && path.exists() {
+            let (run, plan, material) = run::resume(&path)?;
+            anyhow::ensure!(
+                plan.cells == suspects && plan.trials == rule::FRESH_TRIALS,
+                "{} holds fresh trials of other suspects than tonight's: nights were added since; move it away",
+                path.display()
+            );
+            return Ok((run, Arc::new(plan), Arc::new(material)));
+        }
+        let (run, plan, material) = first;
+        let now = run::written(Timestamp::now());
+        let plan = planning::again(plan, suspects, rule::FRESH_TRIALS, run::name_of(&path), now)?;
+        let fresh = RunDir::adopt(&path, run)?;
+        fresh.begin(&plan)?;
+        Ok((fresh, Arc::new(plan), Arc::clone(material)))
+    }
+
+    fn print(&self, out: &mut impl Write, report: &Report, record: &Path) -> std::io::Result<()> {
+        let colour = match report.answer {
+            Answer::Regressed | Answer::ModelRegressed | Answer::ChangedPin => RED,
+            Answer::Incomplete | Answer::Watch | Answer::Flaky => YELLOW,
+            Answer::Improved | Answer::New | Answer::Ok => GREEN,
+        };
+        writeln!(
+            out,
+            "\n{colour}{BOLD}{}{RESET}  night {}, {}",
+            report.answer,
+            report.night,
+            meaning(report.answer)
+        )?;
+        for mismatch in report.pin_mismatches.iter().take(SHOWN) {
+            writeln!(out, "{RED}✗{RESET} {}", harmless(mismatch, 300))?;
+        }
+        writeln!(out)?;
+        summary::grid(out, &text::cells(report))?;
+        match text::cells_left_out(report) {
+            0 => {}
+            count => writeln!(out, "… and {count} cells as ever")?,
+        }
+        writeln!(out)?;
+        self.changes(out, report)?;
+        self.failures(out, report)?;
+        missing(out, report)?;
+        summary::grid(out, &text::models(report))?;
+        writeln!(out, "\n{DIM}{}", text::basis(report))?;
+        writeln!(out, "{}", report.cannot_see)?;
+        writeln!(out, "record: {}{RESET}", record.display())
+    }
+
+    /// Cells whose baseline begins anew.
+    fn changes(&self, out: &mut impl Write, report: &Report) -> std::io::Result<()> {
+        let changed: Vec<&CellReport> = report
+            .cells
+            .iter()
+            .filter(|cell| !cell.baseline.changed.is_empty() && cell.baseline.nights == 0)
+            .collect();
+        let Some(first) = changed.first() else { return Ok(()) };
+        let parts: Vec<&str> = first.baseline.changed.iter().map(|part| part.name()).collect();
+        writeln!(
+            out,
+            "{YELLOW}·{RESET} {} cells begin a new baseline: {} changed for {}{}\n",
+            changed.len(),
+            parts.join(" and "),
+            first.cell,
+            if changed.len() > 1 { " and others" } else { "" }
+        )
+    }
+
+    fn failures(&self, out: &mut impl Write, report: &Report) -> std::io::Result<()> {
+        let fresh = self.fresh_path();
+        let mut shown = 0;
+        let mut cells: Vec<&CellReport> = report.cells.iter().collect();
+        cells.sort_by_key(|cell| std::cmp::Reverse(cell.state));
+        let all: usize = cells.iter().map(|cell| cell.failures.len()).sum();
+        for cell in cells.into_iter().filter(|cell| cell.state != State::Ok) {
+            for (index, failure) in cell.failures.iter().enumerate().take(SHOWN - shown) {
+                let path = if index < cell.fresh_failures_from { self.run.path() } else { &fresh };
+                summary::failure(out, failure, path)?;
+                shown += 1;
+            }
+        }
+        if all > shown {
+            writeln!(out, "… and {} more failures", all - shown)?;
+        }
+        if all > 0 {
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}
+
+fn missing(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
+    let all: Vec<_> =
+        report.cells.iter().flat_map(|cell| &cell.missing).chain(&report.fresh_missing).collect();
+    for missing in all.iter().take(SHOWN) {
+        writeln!(
+            out,
+            "{YELLOW}!{RESET} {}: {}",
+            harmless(&missing.trial, 200),
+            harmless(&missing.reason, 200)
+        )?;
+    }
+    if all.len() > SHOWN {
+        writeln!(out, "… and {} more without a verdict", all.len() - SHOWN)?;
+    }
+    if !all.is_empty() {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The answer in a few words.
+fn meaning(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Regressed => "a cell is worse than its baseline, by fresh trials",
+        Answer::ModelRegressed => "a model is worse over all of its cells",
+        Answer::ChangedPin => "another model answered than the one that is pinned; nothing else is said",
+        Answer::Incomplete => "not everything owed has a verdict",
+        Answer::Watch => "all trials of a cell failed; not shown to be worse than before",
+        Answer::Flaky => "some trials failed; not shown to be worse than before",
+        Answer::Improved => "something is better than its baseline",
+        Answer::New => "there is nothing to compare with yet",
+        Answer::Ok => "as ever",
+    }
+}

@@ -1,0 +1,142 @@
+//! The answer for a terminal: what it is, the cells that are not as ever, the models, and what it rests on.
+
+use super::report::{CellReport, ModelReport, Report};
+use super::rule::{self, State};
+use crate::table::{Tone, align};
+
+/// Lines of toned pieces.
+pub type Lines = Vec<Vec<(Tone, String)>>;
+
+/// All cells are shown up to so many; beyond that only those that are not as ever.
+const ALL_SHOWN: usize = 40;
+
+/// The cells, as a table.
+#[must_use]
+pub fn cells(report: &Report) -> Lines {
+    let all = report.cells.len() <= ALL_SHOWN;
+    let mut shown: Vec<&CellReport> =
+        report.cells.iter().filter(|cell| all || !matches!(cell.state, State::Ok | State::New)).collect();
+    shown.sort_by_key(|cell| std::cmp::Reverse(cell.state));
+    let heading = ["cell", "tonight", "95%", "baseline", "p", "fresh", "p", "state"];
+    let mut grid: Lines = vec![heading.iter().map(|text| (Tone::Plain, (*text).to_owned())).collect()];
+    for cell in shown {
+        let texts = [
+            cell.cell.to_string(),
+            cell.tonight.to_string(),
+            cell.wilson95.map_or_else(dash, interval),
+            if cell.baseline.nights == 0 { dash() } else { cell.baseline.tally.to_string() },
+            cell.p.map_or_else(dash, p_value),
+            cell.fresh.map_or_else(String::new, |fresh| fresh.to_string()),
+            cell.fresh_p.map_or_else(String::new, p_value),
+        ];
+        let mut line: Vec<(Tone, String)> = texts.into_iter().map(|text| (Tone::Plain, text)).collect();
+        line.push((tone(cell.state), cell.state.to_string()));
+        grid.push(line);
+    }
+    align(grid)
+}
+
+/// How many cells the table leaves out.
+#[must_use]
+pub fn cells_left_out(report: &Report) -> usize {
+    report.cells.len() + 1 - cells(report).len()
+}
+
+/// The models, as a table.
+#[must_use]
+pub fn models(report: &Report) -> Lines {
+    let k = report.models.first().map_or(0, |model| model.k);
+    let heading = [
+        "model".to_owned(),
+        "expected".to_owned(),
+        "run".to_owned(),
+        "not run".to_owned(),
+        "error".to_owned(),
+        "pass@1 ± SE".to_owned(),
+        format!("pass^{k}"),
+        "baseline".to_owned(),
+        "p".to_owned(),
+        "adjusted".to_owned(),
+        "state".to_owned(),
+        "answered as".to_owned(),
+    ];
+    let mut grid: Lines = vec![heading.into_iter().map(|text| (Tone::Plain, text)).collect()];
+    grid.extend(report.models.iter().map(model));
+    align(grid)
+}
+
+fn model(model: &ModelReport) -> Vec<(Tone, String)> {
+    let counts = model.counts;
+    let rate = model.pass_at_1.map_or_else(dash, |mean| match mean.cluster_se {
+        Some(se) => format!("{:.3} ± {se:.3}", mean.mean),
+        None => format!("{:.3}", mean.mean),
+    });
+    let plain = [
+        model.id.clone(),
+        counts.expected.to_string(),
+        (counts.passed + counts.failed).to_string(),
+        counts.not_run.to_string(),
+        counts.error.to_string(),
+        rate,
+        model.pass_hat_k.map_or_else(dash, |rate| format!("{rate:.3}")),
+        if model.baseline.n() == 0 { dash() } else { model.baseline.to_string() },
+        model.p.map_or_else(dash, p_value),
+        model.adjusted_p.map_or_else(dash, p_value),
+    ];
+    let mut line: Vec<(Tone, String)> = plain.into_iter().map(|text| (Tone::Plain, text)).collect();
+    line.push((tone(model.state), model.state.to_string()));
+    line.push((Tone::Plain, observed(model)));
+    line
+}
+
+fn observed(model: &ModelReport) -> String {
+    let names = model.observed.iter().map(|seen| {
+        let name = seen.model.as_deref().unwrap_or("(no name)");
+        match &seen.fingerprint {
+            Some(fingerprint) => format!("{name} {fingerprint} ×{}", seen.replies),
+            None => format!("{name} ×{}", seen.replies),
+        }
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// What was compared and by which rule, in a sentence or two.
+#[must_use]
+pub fn basis(report: &Report) -> String {
+    let made = report.comparisons;
+    let new = report.cells.iter().filter(|cell| cell.baseline.nights == 0).count();
+    let mut text = format!(
+        "{} cells and {} models compared with up to {} nights; {} suspects got {} fresh trials each.",
+        made.cells,
+        made.models,
+        rule::NIGHTS,
+        made.suspects,
+        rule::FRESH_TRIALS
+    );
+    if new > 0 {
+        text.push_str(&format!(" {new} cells have no baseline yet: nothing is said of them."));
+    }
+    text
+}
+
+fn tone(state: State) -> Tone {
+    match state {
+        State::Ok | State::Improved => Tone::Good,
+        State::New => Tone::Plain,
+        State::Flaky | State::Watch | State::Suspect | State::Incomplete => Tone::Open,
+        State::Regressed | State::ModelRegressed => Tone::Bad,
+    }
+}
+
+fn dash() -> String {
+    "–".to_owned()
+}
+
+fn interval((low, high): (f64, f64)) -> String {
+    format!("{:.0}–{:.0}%", low * 100.0, high * 100.0)
+}
+
+/// A p-value as people read it: three digits, or a power of ten.
+pub(crate) fn p_value(p: f64) -> String {
+    if p >= 0.001 { format!("{p:.3}") } else { format!("{p:.0e}") }
+}

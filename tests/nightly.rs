@@ -1,0 +1,211 @@
+//! `assize nightly` over many nights, against a model whose behaviour shifts between them.
+
+use serde_json::Value;
+
+use crate::support::shifting::{Does, Shifting};
+use crate::support::{Project, Ran};
+
+/// Plays a night into `out`, with three trials a cell.
+fn night(project: &Project, out: &str) -> Ran {
+    night_of(project, out, "3")
+}
+
+fn night_of(project: &Project, out: &str, trials: &str) -> Ran {
+    let rest = ["--rows", "all", "--trials", trials, "--history", "h", "--out", out, "--concurrency", "2"];
+    project.run(&[&["nightly", "--quiet"][..], &rest].concat())
+}
+
+/// Three good nights of ten trials: a baseline of 30/30 in each cell.
+fn settled(rows: usize) -> (Shifting, Project) {
+    let model = Shifting::start();
+    let project = model.project(rows);
+    for out in ["a", "b", "c"] {
+        night_of(&project, out, "10").expect(0);
+    }
+    (model, project)
+}
+
+fn says(ran: &Ran, parts: &[&str]) {
+    for part in parts {
+        assert!(ran.stdout.contains(part), "no {part:?} in:\n{}{}", ran.stdout, ran.stderr);
+    }
+}
+
+/// The cells on record for a night.
+fn on_record(project: &Project, number: u32) -> Vec<Value> {
+    let lines = project.lines(&format!("h/night-{number:06}.jsonl"));
+    lines.iter().filter_map(|line| line.get("cell").cloned()).collect()
+}
+
+#[test]
+fn the_first_night_has_nothing_to_compare_with_and_the_second_is_as_ever() {
+    let model = Shifting::start();
+    let project = model.project(2);
+    says(&night(&project, "n1").expect(0), &["NEW  night 1", "nothing is said of them", "W1/r2/m1  3/3"]);
+    says(&night(&project, "n2").expect(0), &["OK  night 2", "baseline", "3/3", "as ever", "two points"]);
+    assert_eq!(model.count(), 12, "no fresh trials without a suspect, and nothing is reused");
+}
+
+#[test]
+fn a_broken_cell_has_regressed_until_it_is_mended() {
+    let (model, project) = settled(2);
+    model.becomes(|row, _| if row == "piano 2" { Does::Fails } else { Does::Passes });
+    let ran = night(&project, "n4").expect(1);
+    says(
+        &ran,
+        &[
+            "REGRESSED  night 4",
+            "W1/r2/m1  0/3",
+            "30/30",
+            "0/10",
+            "W1/r2/m1/t1 failed word",
+            "n4/transcripts.jsonl:",
+        ],
+    );
+    says(&ran, &["n4-fresh/transcripts.jsonl:", "1 suspects got 10 fresh trials"]);
+    // The fresh trials are a run of their own and never join the first ones.
+    assert_eq!(project.lines("n4/transcripts.jsonl").len(), 6);
+    assert_eq!(project.lines("n4-fresh/transcripts.jsonl").len(), 10);
+    let cells = on_record(&project, 4);
+    assert_eq!(cells[1]["tally"], serde_json::json!({ "passed": 0, "failed": 3 }));
+    assert_eq!(cells[1]["state"], "REGRESSED");
+    // A regression does not become the measure of the next night.
+    says(&night(&project, "n5").expect(1), &["REGRESSED  night 5", "30/30"]);
+    model.becomes(|_, _| Does::Passes);
+    says(&night(&project, "n6").expect(0), &["OK  night 6"]);
+    // Each night can be gated and compared like any run, the second stage too.
+    project.run(&["compare", "a", "n4"]).expect(1);
+    project.run(&["gate", "n4-fresh"]).expect(1);
+}
+
+#[test]
+fn a_bad_moment_is_not_a_regression() {
+    let (model, project) = settled(2);
+    // Two of three fail, then all of the fresh ones pass.
+    model.becomes(|row, asked| if row == "piano 1" && asked <= 2 { Does::Fails } else { Does::Passes });
+    says(&night(&project, "n4").expect(0), &["FLAKY  night 4", "W1/r1/m1  1/3", "10/10", "failed word"]);
+    model.becomes(|row, asked| if row == "piano 1" && asked <= 3 { Does::Fails } else { Does::Passes });
+    says(&night(&project, "n5").expect(0), &["WATCH  night 5", "W1/r1/m1  0/3", "31/33", "10/10"]);
+}
+
+#[test]
+fn many_small_slips_are_the_models_regression() {
+    let (model, project) = settled(12);
+    let slips = |row: &str| matches!(row, "piano 3" | "piano 8");
+    model.becomes(move |row, asked| if slips(row) && asked == 1 { Does::Fails } else { Does::Passes });
+    let ran = night(&project, "n4").expect(1);
+    says(&ran, &["MODEL_REGRESSED  night 4", "2 suspects", "FLAKY"]);
+    assert!(!ran.stdout.contains(" REGRESSED"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_always_failed_and_now_passes_has_improved() {
+    let model = Shifting::start();
+    let project = model.project(2);
+    model.becomes(|row, _| if row == "piano 2" { Does::Fails } else { Does::Passes });
+    for out in ["a", "b", "c"] {
+        says(&night_of(&project, out, "10").expect(0), &["WATCH", "0/10"]);
+    }
+    model.becomes(|_, _| Does::Passes);
+    says(&night(&project, "n4").expect(0), &["IMPROVED  night 4"]);
+}
+
+#[test]
+fn a_night_that_lacks_a_trial_is_incomplete_and_can_be_completed() {
+    let (model, project) = settled(2);
+    // The one trial without a verdict hides a failure in another cell: nothing is said of either.
+    model.becomes(|row, asked| match (row, asked) {
+        ("piano 1", 1) => Does::Refuses,
+        ("piano 2", _) => Does::Fails,
+        _ => Does::Passes,
+    });
+    let ran = night(&project, "n4").expect(3);
+    says(&ran, &["INCOMPLETE  night 4", "W1/r1/m1/t", "not today"]);
+    assert!(ran.stderr.contains("assize nightly --resume n4"), "{}", ran.stderr);
+    assert!(!project.path().join("n4-fresh").exists());
+    model.becomes(|row, _| if row == "piano 2" { Does::Fails } else { Does::Passes });
+    let resume = ["nightly", "--quiet", "--resume", "n4", "--history", "h"];
+    says(&project.run(&resume).expect(1), &["REGRESSED  night 5", "30/30"]);
+    let again = project.run(&resume).expect(2);
+    assert!(again.stderr.contains("night 5 already"), "{}", again.stderr);
+}
+
+#[test]
+fn fresh_trials_that_break_off_are_played_again_and_no_others() {
+    let (model, project) = settled(1);
+    model.becomes(|_, asked| if asked <= 3 { Does::Fails } else { Does::Refuses });
+    says(&night(&project, "n4").expect(3), &["INCOMPLETE  night 4", "SUSPECT", "0/3"]);
+    model.becomes(|_, _| Does::Fails);
+    let before = model.count();
+    let resume = ["nightly", "--quiet", "--resume", "n4", "--history", "h"];
+    says(&project.run(&resume).expect(1), &["REGRESSED  night 5", "0/10"]);
+    assert_eq!(model.count() - before, 10);
+}
+
+#[test]
+fn another_model_under_the_same_name_is_told_before_anything_else() {
+    let (model, project) = settled(2);
+    model.becomes(
+        |row, _| if row == "piano 2" { Does::AnswersAs("test-model-2026-02-02") } else { Does::Fails },
+    );
+    let ran = night(&project, "n4").expect(1);
+    says(&ran, &["CHANGED PIN  night 4", "test-model-2026-02-02", "test-model-2026-01-01"]);
+    assert!(!project.path().join("n4-fresh").exists(), "no statistics, so no suspects");
+    // Once the new name is pinned, the baseline begins anew.
+    model.pin(&project, "test-model-2026-02-02");
+    model.becomes(|_, _| Does::AnswersAs("test-model-2026-02-02"));
+    says(&night(&project, "n5").expect(0), &["NEW  night 5", "begin a new baseline: model pin changed"]);
+}
+
+#[test]
+fn a_changed_charter_begins_a_new_baseline() {
+    let (model, project) = settled(1);
+    project.edit("CHARTER.md", "Say the word.", "Say the word, always.");
+    model.becomes(|_, _| Does::Fails);
+    says(&night(&project, "n4").expect(0), &["WATCH  night 4", "charter changed", "0/3"]);
+}
+
+#[test]
+fn a_history_that_was_edited_is_refused_before_anything_is_paid_for() {
+    let (model, project) = settled(1);
+    let before = model.count();
+    project.edit("h/night-000002.jsonl", "\"passed\":10", "\"passed\":9");
+    let ran = night(&project, "n4").expect(2);
+    assert!(ran.stderr.contains("night-000002.jsonl: was changed after it was written"), "{}", ran.stderr);
+    let text = project.read("h/night-000003.jsonl");
+    project.edit("h/night-000002.jsonl", "\"passed\":9", "\"passed\":10");
+    project.write("h/night-000003.jsonl", &text[..text.len() / 2]);
+    let ran = night(&project, "n4").expect(2);
+    assert!(ran.stderr.contains("cut short"), "{}", ran.stderr);
+    project.write("h/night-000003.jsonl", &text);
+    let ran = night(&project, "a").expect(2);
+    assert!(ran.stderr.contains("run a is on record as night 1 already"), "{}", ran.stderr);
+    assert_eq!(model.count(), before);
+    assert!(!project.path().join("n4").exists());
+}
+
+#[test]
+fn the_answer_as_json_has_every_figure() {
+    let (model, project) = settled(2);
+    model.becomes(|row, _| if row == "piano 2" { Does::Fails } else { Does::Passes });
+    let rest = ["--rows", "all", "--history", "h", "--out", "n4", "--format", "json", "-q"];
+    let ran = project.run(&[&["nightly"][..], &rest].concat()).expect(1);
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(answer["answer"], "REGRESSED");
+    assert_eq!(answer["comparisons"], serde_json::json!({ "cells": 2, "suspects": 1, "models": 1 }));
+    let cell = &answer["cells"][1];
+    assert_eq!(cell["state"], "REGRESSED");
+    assert_eq!(cell["tonight"], serde_json::json!({ "passed": 0, "failed": 3 }));
+    assert_eq!(cell["fresh"], serde_json::json!({ "passed": 0, "failed": 10 }));
+    assert_eq!(cell["baseline"]["nights"], 3);
+    // 1 / C(33, 3).
+    assert!((cell["p"].as_f64().unwrap() - 1.0 / 5456.0).abs() < 1e-12);
+    assert_eq!(cell["failures"].as_array().unwrap().len(), 13);
+    assert_eq!(cell["failures"][0]["clauses"], serde_json::json!(["word"]));
+    let model = &answer["models"][0];
+    assert_eq!(model["counts"]["expected"], 6);
+    assert_eq!(model["pass_at_1"]["mean"], 0.5);
+    assert_eq!(model["pass_hat_k"], 0.5);
+    assert_eq!(model["observed"][0]["model"], "test-model-2026-01-01");
+    assert!(answer["cannot_see"].as_str().unwrap().contains("broad"));
+}
