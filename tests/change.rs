@@ -89,7 +89,7 @@ fn failing_only_on_the_weakest_model_blocks_and_names_the_row_to_add() {
 
 #[test]
 fn failing_everywhere_asks_for_no_row_and_two_of_three_is_not_three() {
-    let (project, _servers) = self::project("organ", "organ");
+    let (project, _servers) = project("organ", "organ");
     project.write("notes.txt", "x");
     let said = gate(&project, "HEAD~1", 1);
     assert!(!said.contains("row to add"), "{said}");
