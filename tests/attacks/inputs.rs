@@ -112,7 +112,7 @@ pub(super) const INPUTS: &[Attack] = &[
                 "inputs/matrix.yaml",
                 "role: weakest-deployed",
                 "role: weakest-deployed\n    decoding: { temperature: 0 }",
-            )
+            );
         },
         "matrix",
         PLAN,

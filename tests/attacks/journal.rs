@@ -20,7 +20,7 @@ pub(super) const LINES: &[Attack] = &[
         |run| {
             run.lines(JOURNAL, |lines| {
                 lines.pop();
-            })
+            });
         },
         "line",
         "transcripts.jsonl:6",
@@ -31,7 +31,7 @@ pub(super) const LINES: &[Attack] = &[
         |run| {
             run.lines(JOURNAL, |lines| {
                 lines.remove(0);
-            })
+            });
         },
         "chain",
         "transcripts.jsonl:1",
@@ -42,7 +42,7 @@ pub(super) const LINES: &[Attack] = &[
         |run| {
             run.lines(JOURNAL, |lines| {
                 lines.remove(2);
-            })
+            });
         },
         "chain",
         "transcripts.jsonl:3",
@@ -96,7 +96,7 @@ pub(super) const LINES: &[Attack] = &[
             run.line(1, |line| {
                 let turn = line["messages"][2].clone();
                 line["messages"].as_array_mut().unwrap().push(turn);
-            })
+            });
         },
         "line",
         "transcripts.jsonl:1",
@@ -162,13 +162,13 @@ pub(super) const LINES: &[Attack] = &[
         "a trial that is not owed",
         |run| {
             run.line(1, |line| {
-                line["id"] = json!("W1/r1/m1/t9");
+                line["id"] = json!(format!("W1/r1/{}/t9", line["model"].as_str().unwrap()));
                 line["trial"] = json!(9);
-            })
+            });
         },
         "stranger",
         JOURNAL,
-        "W1/r1/m1/t9",
+        "/t9 was played but is not owed",
     ),
     attack(
         "two cells' transcripts swapped",
@@ -185,7 +185,7 @@ pub(super) const LINES: &[Attack] = &[
                 };
                 lines[of] = swap(&one, "m1", "m2");
                 lines[at] = swap(&two, "m2", "m1");
-            })
+            });
         },
         "pin-drift",
         JOURNAL,
@@ -203,7 +203,7 @@ pub(super) const LINES: &[Attack] = &[
         |run| {
             run.line(1, |line| {
                 line.as_object_mut().unwrap().remove("attempt");
-            })
+            });
         },
         "attempt",
         "transcripts.jsonl:1",
@@ -214,7 +214,7 @@ pub(super) const LINES: &[Attack] = &[
         |run| {
             run.line(3, |line| {
                 line.as_object_mut().unwrap().remove("prev");
-            })
+            });
         },
         "chain",
         "transcripts.jsonl:3",
@@ -321,7 +321,7 @@ pub(super) const VERDICT_ROWS: &[Attack] = &[
         |run| {
             run.lines(VERDICTS, |lines| {
                 lines.remove(1);
-            })
+            });
         },
         "verdict",
         "verdicts.jsonl:2",

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Attack, MANIFEST, attack, trial, zeros};
+use super::{Attack, JOURNAL, MANIFEST, attack, trial, zeros};
 
 pub(super) const MANIFESTS: &[Attack] = &[
     attack(
@@ -51,15 +51,15 @@ pub(super) const MANIFESTS: &[Attack] = &[
         "an attempt's transcript",
         |run| run.json(MANIFEST, |m| trial(m)["attempts"][0]["transcript_sha256"] = zeros()),
         "line",
-        "transcripts.jsonl:1",
-        "edited or taken out",
+        JOURNAL,
+        "W1/r1/m1/t1: the line that the manifest records",
     ),
     attack(
         "an attempt's line",
-        |run| run.json(MANIFEST, |m| trial(m)["attempts"][0]["line"] = json!(2)),
+        |run| run.json(MANIFEST, |m| trial(m)["attempts"][0]["line"] = json!(6)),
         "line",
-        "transcripts.jsonl:2",
-        "stands at line 1",
+        "transcripts.jsonl:6",
+        "W1/r1/m1/t1: this line stands at line",
     ),
     attack(
         "an attempt's response",
@@ -101,7 +101,7 @@ pub(super) const MANIFESTS: &[Attack] = &[
         |run| {
             run.json(MANIFEST, |m| {
                 m["cells"][0]["trials"].as_array_mut().unwrap().pop();
-            })
+            });
         },
         "manifest",
         MANIFEST,
@@ -112,7 +112,7 @@ pub(super) const MANIFESTS: &[Attack] = &[
         |run| {
             run.json(MANIFEST, |m| {
                 m["cells"].as_array_mut().unwrap().pop();
-            })
+            });
         },
         "manifest",
         MANIFEST,
@@ -165,7 +165,7 @@ pub(super) const MANIFESTS: &[Attack] = &[
         |run| {
             run.json(MANIFEST, |m| {
                 m["evidence"].as_array_mut().unwrap().remove(0);
-            })
+            });
         },
         "file-extra",
         "inputs/assize.yaml",
@@ -175,8 +175,8 @@ pub(super) const MANIFESTS: &[Attack] = &[
         "a file put into the evidence",
         |run| {
             run.json(MANIFEST, |m| {
-                m["evidence"].as_array_mut().unwrap().push(json!({ "path": "z", "size": 1, "sha256": "0" }))
-            })
+                m["evidence"].as_array_mut().unwrap().push(json!({ "path": "z", "size": 1, "sha256": "0" }));
+            });
         },
         "file-missing",
         "z",
@@ -202,7 +202,7 @@ pub(super) const MANIFESTS: &[Attack] = &[
             run.json(MANIFEST, |m| {
                 let twice = m["evidence"][0].clone();
                 m["evidence"].as_array_mut().unwrap().insert(0, twice);
-            })
+            });
         },
         "manifest",
         MANIFEST,

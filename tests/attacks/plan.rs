@@ -14,7 +14,7 @@ pub(super) const PLANS: &[Attack] = &[
                 let owed = json!([p["cells"], 3]);
                 p["expected_sha256"] =
                     json!(reports::digest::sha256_hex(&reports::digest::canonical(&owed).unwrap()));
-            })
+            });
         },
         "expected-set",
         PLAN,
@@ -27,7 +27,7 @@ pub(super) const PLANS: &[Attack] = &[
             run.json(PLAN, |p| {
                 let twice = p["cells"][0].clone();
                 p["cells"].as_array_mut().unwrap().push(twice);
-            })
+            });
         },
         "expected-set",
         PLAN,
@@ -161,7 +161,7 @@ pub(super) const PLANS: &[Attack] = &[
                 for model in p["models"].as_array_mut().unwrap() {
                     model["replay"] = json!(true);
                 }
-            })
+            });
         },
         "replay",
         "",
@@ -172,7 +172,7 @@ pub(super) const PLANS: &[Attack] = &[
         |run| {
             run.json(PLAN, |p| {
                 p["models"].as_array_mut().unwrap().pop();
-            })
+            });
         },
         "matrix",
         PLAN,
@@ -229,7 +229,7 @@ pub(super) const SIGNATURES: &[Attack] = &[
             run.json(DSSE, |e| {
                 let text = e["payload"].as_str().unwrap().replacen('A', "B", 1);
                 e["payload"] = json!(text);
-            })
+            });
         },
         "signature",
         DSSE,
@@ -242,7 +242,7 @@ pub(super) const SIGNATURES: &[Attack] = &[
                 let text = e["signatures"][0]["sig"].as_str().unwrap().to_owned();
                 e["signatures"][0]["sig"] =
                     json!(format!("{}{}", if text.starts_with('M') { "N" } else { "M" }, &text[1..]));
-            })
+            });
         },
         "signature",
         DSSE,
@@ -261,7 +261,7 @@ pub(super) const SIGNATURES: &[Attack] = &[
             run.json(DSSE, |e| {
                 let twice = e["signatures"][0].clone();
                 e["signatures"].as_array_mut().unwrap().push(twice);
-            })
+            });
         },
         "signature",
         DSSE,
@@ -312,7 +312,7 @@ pub(super) const SIGNATURES: &[Attack] = &[
             run.json(BUNDLE, |b| {
                 let text = b["dsseEnvelope"]["payload"].as_str().unwrap().replacen('A', "B", 1);
                 b["dsseEnvelope"]["payload"] = json!(text);
-            })
+            });
         },
         "signature",
         BUNDLE,

@@ -149,7 +149,7 @@ impl Folder {
     }
 
     pub fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.at(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+        fs::read_to_string(self.at(path)).unwrap()
     }
 
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
