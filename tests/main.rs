@@ -5,20 +5,26 @@
 mod support;
 
 mod attacks;
+mod budget;
 mod change;
 mod check;
 mod compare;
+mod drift;
 mod extending;
 mod faults;
 mod gate;
 mod init;
 mod journal;
+mod models;
 mod nightly;
 mod offline;
 mod outside;
 mod reporting;
+mod reuse;
 mod run;
+mod schema;
 mod secrets;
 mod shards;
 mod strictness;
+mod talk;
 mod tampering;

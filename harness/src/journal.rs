@@ -17,8 +17,8 @@ use std::thread::JoinHandle;
 
 use reports::digest;
 use tokio::sync::oneshot;
-use transcript::Transcript;
 use transcript::jsonl;
+use transcript::{Transcript, Usage};
 
 /// Why the journal cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +56,8 @@ pub enum JournalError {
 pub struct Found {
     /// For each trial id: attempts so far, and whether one of them has no error.
     pub trials: HashMap<String, Attempts>,
+    /// For each model id: the tokens of all attempts that were played in this run.
+    pub spent: HashMap<String, Usage>,
     /// Bytes of a torn last line that were set aside.
     pub torn: usize,
     /// sha256 of the last line, in hex; of the plan when there is none.
@@ -127,6 +129,11 @@ impl Journal {
                 let line = jsonl::Line { number, ..line };
                 let transcript = jsonl::parse(&line).map_err(damaged)?;
                 found.last = digest::sha256_hex(line.text.as_bytes());
+                if let (Some(model), Some(usage), None) =
+                    (&transcript.model, transcript.usage, &transcript.reused_from)
+                {
+                    *found.spent.entry(model.clone()).or_default() += usage;
+                }
                 let attempts = found.trials.entry(transcript.id).or_default();
                 attempts.count += 1;
                 attempts.settled |= transcript.error.is_none();

@@ -9,15 +9,18 @@
 //! - [`instance`]: a case made ready to be played
 //! - [`replay`]: one trial, with its tool loop
 //! - [`sitting`]: a run, from the plan to the manifest
+//! - [`budget`]: what a run may use up
 //! - [`journal`]: the append-only file that a finished trial is in before it counts
 //! - [`audit`]: whether a run's record is what it says it is
 //! - [`pack`]: a run's folder as one file
 //! - [`judging`]: from journal lines to verdicts, in parallel and in order
 //! - [`programs`]: external checkers, within limits
 //! - [`event`]: what a run tells whoever watches it
+//! - [`schema`]: the JSON Schema of each file that people write
 //! - [`lint`]: what is odd about cases that load
 
 pub mod audit;
+pub mod budget;
 pub mod case;
 pub mod charter;
 pub mod event;
@@ -31,6 +34,7 @@ pub mod programs;
 pub mod project;
 pub mod redact;
 pub mod replay;
+pub mod schema;
 pub mod sitting;
 pub mod template;
 pub mod tools;

@@ -5,6 +5,7 @@ use std::{env, fs, io};
 
 use serde::Deserialize;
 
+use crate::budget::Budget;
 use crate::charter;
 
 /// The project file's name.
@@ -72,6 +73,8 @@ struct Config {
     matrix: PathBuf,
     #[serde(default = "default_trials")]
     trials: u32,
+    #[serde(default)]
+    budget: Budget,
 }
 
 fn default_trials() -> u32 {
@@ -95,6 +98,8 @@ pub struct Project {
     pub matrix: PathBuf,
     /// Trials a cell.
     pub trials: u32,
+    /// What a run may use up.
+    pub budget: Budget,
 }
 
 impl Project {
@@ -145,6 +150,7 @@ impl Project {
             matrix: whole(&config.matrix),
             trials: config.trials,
             file: file.to_owned(),
+            budget: config.budget,
             root,
         })
     }

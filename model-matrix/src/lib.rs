@@ -6,6 +6,7 @@
 //! - [`exchange`]: what a trial hands to a subject and gets back
 //! - [`pace`]: how fast an endpoint is asked
 //! - [`pins`]: which names stand for one model, and which for another tomorrow
+//! - [`probe`]: trying out an entry with tiny requests
 //! - [`subject`]: subjects connected to their endpoints, with retries and limits
 //! - [`secrets`]: API keys, and masking them by value
 //! - [`wire`]: the wire formats, both sides of each
@@ -18,6 +19,7 @@ pub mod lint;
 pub mod matrix;
 pub mod pace;
 pub mod pins;
+pub mod probe;
 mod quota;
 pub mod replay;
 pub mod retry;
@@ -32,6 +34,6 @@ pub use matrix::{Auth, Expect, Matrix, MatrixErrors, Model, Pin, Provider, Role}
 pub use pace::Figures;
 pub use replay::{RecordedTurn, ReplayServer};
 pub use retry::RetryPolicy;
-pub use secrets::{MASK_START, Secrets};
+pub use secrets::Secrets;
 pub use subject::{ConnectError, Subject, Subjects};
 pub use wire::Wire;

@@ -99,9 +99,10 @@ fn roles(matrix: &Matrix, findings: &mut Vec<Finding>) {
         [(Role::FrontierReference, "frontier-reference"), (Role::WeakestDeployed, "weakest-deployed")]
     {
         if !matrix.models.iter().any(|model| model.role == role) {
-            let message =
-                format!("no model has the role `{name}`; a matrix spans from the strongest to the weakest");
-            findings.push(Finding { severity: Severity::Error, message, line: 0 });
+            let message = format!(
+                "no model has the role `{name}`; a matrix that releases rest on spans from the strongest to the weakest"
+            );
+            findings.push(Finding { severity: Severity::Warning, message, line: 0 });
         }
     }
 }
@@ -165,7 +166,7 @@ fn entry(model: &Model, findings: &mut Vec<Finding>) {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
+pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -186,7 +187,7 @@ mod tests {
         let found = findings(
             "models:\n  - { id: a, role: weakest-deployed, provider: openai-chat, model: m, base_url: 'http://127.0.0.1/v1', decoding: {temperature: 0} }\n",
         );
-        insta::assert_snapshot!(found.join("\n"), @"0: Error: no model has the role `frontier-reference`; a matrix spans from the strongest to the weakest");
+        insta::assert_snapshot!(found.join("\n"), @"0: Warning: no model has the role `frontier-reference`; a matrix that releases rest on spans from the strongest to the weakest");
     }
 
     #[test]

@@ -16,6 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use transcript::Prices;
 
 pub use error::{MatrixError, MatrixErrors};
 pub use file::schema;
@@ -92,6 +93,8 @@ pub struct Model {
     pub stream: bool,
     /// What it may use up.
     pub limits: Limits,
+    /// What its tokens cost, when the file says.
+    pub prices: Option<Prices>,
     /// For people.
     pub notes: Option<String>,
     /// The line of the file where the entry starts.
@@ -164,8 +167,8 @@ pub struct Limits {
     pub timeout_s: u64,
     /// Seconds that a stream may be silent.
     pub idle_timeout_s: u64,
-    /// Replies within one step of a script before the tool loop is stopped.
-    pub max_steps: u32,
+    /// Replies within one step of a script before the tool loop is stopped; `None` leaves it to the case.
+    pub max_steps: Option<u32>,
     /// How often a request that failed is sent again at most; `None` leaves it to the run.
     pub retries: Option<u32>,
 }
@@ -178,7 +181,7 @@ impl Default for Limits {
             tpm: None,
             timeout_s: 120,
             idle_timeout_s: 60,
-            max_steps: 30,
+            max_steps: None,
             retries: None,
         }
     }

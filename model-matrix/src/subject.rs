@@ -14,10 +14,11 @@ use transcript::Served;
 use crate::drift::{self, Drift};
 use crate::exchange::{ErrorKind, Exchange, Reply, SubjectError};
 use crate::http;
+use crate::lint::is_loopback;
 use crate::matrix::{Auth, Model, Provider};
 use crate::pace::{Figures, Pace};
 use crate::retry::RetryPolicy;
-use crate::secrets::Secrets;
+use crate::secrets::{SHORTEST_MASKED, Secrets};
 use crate::wire::{Ask, Wire, anthropic};
 
 /// Tells a replay endpoint which trial asks.
@@ -40,6 +41,16 @@ pub enum ConnectError {
     BadKey {
         /// The variable.
         variable: String,
+    },
+    /// A key is too short to be told from ordinary words, so that it could not be masked.
+    #[error(
+        "the key in {variable} has fewer than {SHORTEST_MASKED} characters, so it could not be masked where model {model} or its endpoint echoes it; was it cut off? If the endpoint needs no key, remove `key_env`"
+    )]
+    ShortKey {
+        /// The variable.
+        variable: String,
+        /// A model that needs it.
+        model: String,
     },
     /// A replayed model is to be tried, but no replay server was given.
     #[error("model `{0}` is replayed, but there is no replay server")]
@@ -93,7 +104,7 @@ impl Subjects {
         let secrets = keys(&models, env)?;
         let mut shared = Secrets::default();
         for (variable, key) in &secrets {
-            shared.add(variable, key.clone());
+            shared.add(variable, key);
         }
         // One client for all: its pool is by endpoint already.
         let client = http::client()?;
@@ -140,6 +151,25 @@ impl Subjects {
     /// All subjects, in the order given.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Subject>> {
         self.subjects.iter()
+    }
+
+    /// How all endpoints together were paced so far; the window is the smallest of theirs.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        let mut seen: Vec<&Arc<Pace>> = Vec::new();
+        let mut all = Figures::default();
+        for pace in self.subjects.iter().filter_map(|subject| subject.pace.as_ref()) {
+            if seen.iter().any(|known| Arc::ptr_eq(known, pace)) {
+                continue;
+            }
+            seen.push(pace);
+            let one = pace.figures();
+            all.retries += one.retries;
+            all.refused += one.refused;
+            all.throttled += one.throttled;
+            all.window = [all.window, one.window].into_iter().flatten().min();
+        }
+        all
     }
 
     /// The keys in use, for masking what subjects echo.
@@ -363,12 +393,15 @@ fn keys(
     let mut found = BTreeMap::new();
     let mut missing: Vec<MissingKey> = Vec::new();
     for model in models {
-        let Provider::Api { key_env: Some(variable), .. } = &model.provider else { continue };
+        let Provider::Api { key_env: Some(variable), base_url, .. } = &model.provider else { continue };
         if found.contains_key(variable) {
             continue;
         }
         let value = env(variable).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
         if let Some(value) = value {
+            if value.len() < SHORTEST_MASKED && !is_loopback(base_url) {
+                return Err(ConnectError::ShortKey { variable: variable.clone(), model: model.id.clone() });
+            }
             found.insert(variable.clone(), SecretString::from(value));
             continue;
         }

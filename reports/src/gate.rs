@@ -8,6 +8,7 @@ use crate::finding::{Finding, Rule};
 use crate::manifest::{CellRecord, Manifest, TrialRecord};
 use crate::plan::{Expectation, Plan};
 use crate::row::Standing;
+use crate::served;
 
 /// The gate's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -42,6 +43,8 @@ pub struct Decision {
     pub answer: Answer,
     /// Why not, most weighty first; empty for a yes.
     pub reasons: Vec<String>,
+    /// What speaks against nothing, but should have been seen by whoever relies on the answer.
+    pub remarks: Vec<String>,
 }
 
 /// Decides on a manifest.
@@ -49,7 +52,8 @@ pub struct Decision {
 pub fn decide(manifest: &Manifest) -> Decision {
     let findings = findings(manifest);
     let reasons = findings.iter().map(|finding| finding.message.clone()).collect();
-    Decision { answer: Answer::to(&findings), reasons }
+    let remarks = manifest.models.iter().flat_map(served::remarks).collect();
+    Decision { answer: Answer::to(&findings), reasons, remarks }
 }
 
 /// The file whose lines the gate points to.
@@ -68,6 +72,14 @@ pub fn findings(manifest: &Manifest) -> Vec<Finding> {
     for stranger in &manifest.strangers {
         let message = format!("{stranger} was played but is not owed: the journal and the plan do not fit");
         found.push(Finding::new(Rule::Stranger, message).of(JOURNAL));
+    }
+    let (reused, runs) = manifest.reused();
+    if reused > 0 {
+        let message = format!(
+            "trials were not played in this run but taken from {} ({reused} of them): a gate needs trials of the run's own",
+            runs.join(", ")
+        );
+        found.push(Finding::new(Rule::Reused, message).of(JOURNAL));
     }
     let trials = manifest.cells.iter().flat_map(|cell| cell.trials.iter().map(move |trial| (cell, trial)));
     let weighed: Vec<Finding> =

@@ -12,6 +12,7 @@
 //! - [`nightly`]: a night against those before it
 //! - [`statistics`]: what n of n proves
 //! - [`digest`]: canonical bytes and their digests
+//! - [`served`]: what the endpoints said of themselves
 //! - [`table`]: the matrix of cases × models, for a terminal
 //! - [`report`]: what every renderer reads
 //! - [`render`]: the report in other tools' forms
@@ -28,6 +29,7 @@ pub mod plan;
 pub mod render;
 pub mod report;
 pub mod row;
+pub mod served;
 pub mod shard;
 pub mod statistics;
 pub mod table;

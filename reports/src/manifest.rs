@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transcript::{Served, Usage};
+use transcript::{Amount, Prices, ReusedFrom, Served, Usage};
 
-use crate::plan::{Cell, FORMAT, ModelPin, Plan, TrialKey};
+use crate::plan::{Cell, FORMAT, Plan, TrialKey};
 use crate::row::{Counts, Row, Rows, Standing};
 
 /// The name of the manifest's format: it changes only when an older reader could misunderstand a newer manifest.
@@ -139,6 +139,9 @@ pub struct AttemptRecord {
     pub started: Option<String>,
     /// How long it took, in milliseconds.
     pub elapsed_ms: Option<u64>,
+    /// Where it came from, when it was not played in this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<ReusedFrom>,
 }
 
 /// What came of a model.
@@ -151,8 +154,27 @@ pub struct ModelRecord {
     pub counts: Counts,
     /// The names under which it answered, with how often.
     pub observed: Vec<Observed>,
-    /// Tokens over all attempts.
+    /// Tokens over all attempts played in this run.
     pub usage: Usage,
+    /// What they cost, where the matrix has prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+}
+
+/// A sum of money.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cost {
+    /// The currency's three letters.
+    pub currency: String,
+    /// Millionths of its unit, rounded up.
+    pub micros: u64,
+}
+
+impl std::fmt::Display for Cost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", Amount::from_micros(self.micros), self.currency)
+    }
 }
 
 /// A name that an endpoint gave.
@@ -184,7 +206,8 @@ impl Manifest {
     #[must_use]
     pub fn new(plan: Plan, rows: &Rows, controls: Vec<ControlRecord>, evidence: Vec<Evidence>) -> Self {
         let mut counts = Counts::default();
-        let mut models: Vec<ModelRecord> = plan.models.iter().map(ModelRecord::new).collect();
+        let mut models: Vec<ModelRecord> =
+            plan.models.iter().map(|pin| ModelRecord::named(&pin.id)).collect();
         let mut trials = plan.trials();
         let mut cells = Vec::with_capacity(plan.cells.len());
         for cell in &plan.cells {
@@ -204,6 +227,8 @@ impl Manifest {
             cells.push(record);
         }
         drop(trials);
+        let models = models.into_iter().zip(&plan.models);
+        let models = models.map(|(model, pin)| model.priced(pin.prices.as_ref())).collect();
         let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
         let schema = SCHEMA.to_owned();
         Self { schema, plan, cells, counts, models, strangers, controls, evidence }
@@ -218,6 +243,28 @@ impl Manifest {
                     || !self.plan.owns(&TrialKey { cell: record.cell.clone(), trial: trial.trial })
             })
         })
+    }
+
+    /// Says of everything that was not run why the last sitting ended.
+    #[must_use]
+    pub fn stopped(mut self, reason: &str) -> Self {
+        let trials = self.cells.iter_mut().flat_map(|cell| &mut cell.trials);
+        for trial in trials.filter(|trial| trial.standing == Standing::NotRun) {
+            trial.reason = Some(reason.to_owned());
+        }
+        self
+    }
+
+    /// How many attempts were not played in this run, and the runs that they come from.
+    #[must_use]
+    pub fn reused(&self) -> (usize, Vec<&str>) {
+        let attempts = self.cells.iter().flat_map(|cell| &cell.trials).flat_map(|trial| &trial.attempts);
+        let mut runs: Vec<&str> =
+            attempts.filter_map(|attempt| Some(attempt.reused_from.as_ref()?.run.as_str())).collect();
+        let count = runs.len();
+        runs.sort_unstable();
+        runs.dedup();
+        (count, runs)
     }
 
     /// Reads a manifest.
@@ -259,14 +306,31 @@ impl CellRecord {
 }
 
 impl ModelRecord {
-    fn new(pin: &ModelPin) -> Self {
-        Self { id: pin.id.clone(), counts: Counts::default(), observed: Vec::new(), usage: Usage::default() }
+    /// The record of a model of which nothing is known yet.
+    pub(crate) fn named(id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            counts: Counts::default(),
+            observed: Vec::new(),
+            usage: Usage::default(),
+            cost: None,
+        }
+    }
+
+    fn priced(mut self, prices: Option<&Prices>) -> Self {
+        self.cost = prices.map(|prices| Cost {
+            currency: prices.currency.clone(),
+            micros: prices.cost(&self.usage).micros(),
+        });
+        self
     }
 
     fn add(&mut self, standing: Standing, attempts: &[Row]) {
         self.counts.add(standing);
         for row in attempts {
-            self.usage += row.usage.unwrap_or_default();
+            if row.reused_from.is_none() {
+                self.usage += row.usage.unwrap_or_default();
+            }
             for served in &row.served {
                 let known = self
                     .observed
@@ -314,6 +378,7 @@ impl AttemptRecord {
             retries: row.retries,
             started: row.started.clone(),
             elapsed_ms: row.elapsed_ms,
+            reused_from: row.reused_from.clone(),
         }
     }
 }

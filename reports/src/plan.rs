@@ -6,6 +6,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use transcript::Prices;
 
 use crate::digest;
 use crate::shard::Shard;
@@ -85,6 +86,9 @@ pub struct ModelPin {
     pub replay: bool,
     /// What its trials must come to.
     pub expect: Expectation,
+    /// What its tokens cost, where the matrix says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Prices>,
 }
 
 /// A file that went into the run.

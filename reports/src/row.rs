@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use checkers::{ClauseResult, Outcome, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transcript::{Served, Transcript, Usage};
+use transcript::{ReusedFrom, Served, Transcript, Usage};
 
 use crate::plan::{Plan, TrialKey};
 
@@ -48,6 +48,9 @@ pub struct Row {
     /// How long it took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ms: Option<u64>,
+    /// Where it came from, when it was not played in this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<ReusedFrom>,
 }
 
 impl Row {
@@ -75,6 +78,7 @@ impl Row {
             retries: transcript.retries.unwrap_or(0),
             started: transcript.started.clone(),
             elapsed_ms: transcript.elapsed_ms,
+            reused_from: transcript.reused_from.clone(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! A small project in a temporary folder, a model behind a real HTTP server, and the binary to run on them.
 
 pub mod faults;
+pub mod schema;
 pub mod server;
 pub mod shifting;
 pub mod signed;

@@ -78,6 +78,9 @@ pub struct Transcript {
     /// In a run's journal: sha256 of the line before this one, in hex; of the plan for the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prev: Option<String>,
+    /// Set when the trial was not played in this run but taken from another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<ReusedFrom>,
 
     /// Fields this version does not know; kept as they were read.
     #[serde(flatten)]
@@ -112,6 +115,7 @@ impl Transcript {
             elapsed_ms: None,
             retries: None,
             prev: None,
+            reused_from: None,
             extra: Map::new(),
         }
     }
@@ -124,6 +128,16 @@ impl Transcript {
                 .or_else(|| tool.get("function")?.get("name")?.as_str())
         })
     }
+}
+
+/// Where a trial that was not played anew came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReusedFrom {
+    /// The name of the run that played it.
+    pub run: String,
+    /// sha256 of its line in that run's journal, in hex.
+    pub transcript_sha256: String,
 }
 
 /// What an endpoint reported about one reply.

@@ -116,7 +116,8 @@ impl Step {
 /// What a command line does, step by step.
 #[must_use]
 pub fn read(command: &str) -> Vec<Step> {
-    let mut reader = Reader { steps: Vec::new(), cwd: String::new(), bound: Vec::new(), turns: 0 };
+    let mut reader =
+        Reader { steps: Vec::new(), cwd: String::new(), bound: Vec::new(), turns: 0, names: None };
     reader.line(command, 0);
     if reader.is_cut() {
         // What comes after that is not read, and the worst is assumed of it.
@@ -149,6 +150,19 @@ struct Reader {
     bound: Vec<(String, Vec<String>)>,
     /// How many pipelines were read, each turn of a loop for itself.
     turns: usize,
+    /// The files that `find` has just named, for the command that reads their names.
+    names: Option<Names>,
+}
+
+/// Files by where they are and how they are called.
+#[derive(Debug, Clone, Default)]
+struct Names {
+    /// The folder they are below.
+    below: String,
+    /// Patterns one of which their names fit; any name when there is none.
+    only: Vec<String>,
+    /// Patterns that their names do not fit.
+    except: Vec<String>,
 }
 
 impl Reader {
@@ -205,6 +219,12 @@ impl Reader {
             }
             if position > 0 && command.words.iter().take(2).any(|word| word == "xargs" || word == "read") {
                 consumed(&mut self.steps[mark.saturating_sub(1)..mark]);
+                // Names that `find` hands on are not shown.
+                if self.names.is_some() && matches!(self.steps.last(), Some(Step::Look)) {
+                    self.steps.pop();
+                }
+            } else if position == 0 {
+                self.names = None;
             }
             let own = self.steps.len();
             programs::run(self, command, position > 0, inner_scope.as_deref(), depth);

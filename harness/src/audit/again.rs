@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use model_matrix::Model;
 use reports::{Cell, Plan};
 use transcript::{Message, StopReason, Transcript, TrialError, Usage};
 
@@ -26,8 +27,10 @@ pub(super) fn contradiction(
     let cell = Cell { case: transcript.case.clone(), variant: transcript.variant.clone(), row, model };
     // One that is not owed is a stranger, and the manifest lists it.
     plan.model(&cell.model)?;
-    let decoding = material.matrix.get(&cell.model).map(|model| &model.decoding);
-    if !same(&decoding, &transcript.decoding.as_ref()) {
+    let Some(model) = material.matrix.get(&cell.model) else {
+        return Some("its model is not in the matrix".to_owned());
+    };
+    if !same(&Some(&model.decoding), &transcript.decoding.as_ref()) {
         return Some("it was sampled with other parameters than the matrix's".to_owned());
     }
     let Some(playable) = instances.get(material, &cell) else {
@@ -39,17 +42,29 @@ pub(super) fn contradiction(
     if !same(&playable.params, &transcript.params) {
         return Some("its parameters are not those of the case's row".to_owned());
     }
-    if transcript.error.is_some() || masked(transcript) {
+    if transcript.error.is_some() {
         return None;
     }
-    let Some(again) = super::instances::block_on(play_again(transcript, &playable, material)) else {
+    let Some(again) = super::instances::block_on(play_again(transcript, &playable, material, model)) else {
         return Some("it cannot be played again: the system lets no thread wait".to_owned());
     };
-    difference(&again, transcript)
+    difference(&again, transcript).or_else(|| unserved(transcript))
+}
+
+/// Replies of which nobody said who gave them, or words on replies that are not there.
+fn unserved(transcript: &Transcript) -> Option<String> {
+    let replies = transcript.messages.iter().filter(|message| message.is_models_own()).count();
+    let served = transcript.served.len();
+    (served != replies).then(|| format!("{replies} replies and {served} words on who served them"))
 }
 
 /// Plays the trial once more, with the model's own words from the record.
-async fn play_again(transcript: &Transcript, playable: &Playable, material: &Material) -> Transcript {
+async fn play_again(
+    transcript: &Transcript,
+    playable: &Playable,
+    material: &Material,
+    model: &Model,
+) -> Transcript {
     let mut own: Vec<Message> =
         transcript.messages.iter().filter(|message| message.is_models_own()).cloned().collect();
     own.reverse();
@@ -67,10 +82,11 @@ async fn play_again(transcript: &Transcript, playable: &Playable, material: &Mat
             usage: Usage::default(),
             served: transcript::Served::default(),
             retries: 0,
+            fault: None,
         })
     };
     let record = Transcript::new(transcript.id.clone(), transcript.case.clone());
-    let steps = playing::steps(&material.charter.runtime, playable);
+    let steps = playing::steps(&material.charter.runtime, playable, model);
     let workspace = Workspace::new(Arc::clone(&playable.files));
     let mut again = replay::play(record, &steps, &playable.tools, workspace, speaker).await;
     playing::hide_charter(&mut again);
@@ -115,16 +131,4 @@ fn same<A: serde::Serialize, B: serde::Serialize>(left: &A, right: &B) -> bool {
     };
     let (left, right) = (through(serde_json::to_string(left)), through(serde_json::to_string(right)));
     left.is_some() && left == right
-}
-
-/// Whether a key was masked: what tools then answered cannot be derived from what is left.
-fn masked(transcript: &Transcript) -> bool {
-    let marked = |text: &str| text.contains(model_matrix::MASK_START);
-    transcript.messages.iter().any(|message| {
-        marked(&message.content)
-            || message
-                .tool_calls
-                .iter()
-                .any(|call| serde_json::to_string(call).is_ok_and(|text| marked(&text)))
-    })
 }

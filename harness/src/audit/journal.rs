@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufReader};
 
 use checkers::Outcome;
-use model_matrix::{Drift, drift};
+use model_matrix::drift;
 use reports::row::Row;
 use reports::{Finding, Plan, Rule, digest};
 use sha2::{Digest as _, Sha256};
@@ -141,15 +141,14 @@ fn is_replayed(transcript: &Transcript, material: &Material) -> bool {
     model.is_some_and(|model| model.provider.is_replay())
 }
 
-/// A reply that another model gave than the one that is pinned.
+/// A reply of another model than the pinned one, which would have ended the trial, were the record true.
 fn drifted(transcript: &Transcript, material: &Material, line: usize) -> Option<Finding> {
     let model = material.matrix.get(transcript.model.as_deref()?)?;
-    if model.provider.is_replay() || transcript.error.is_some() {
+    if transcript.error.is_some() {
         return None;
     }
-    let drift = transcript.served.iter().map(|served| drift::compare(&model.pin, served));
-    let different = drift.into_iter().find(|drift| matches!(drift, Drift::Different { .. }))?;
-    Some(at(Rule::PinDrift, line, format!("{}: {different}", transcript.id)))
+    let fault = transcript.served.iter().find_map(|served| drift::fault(model, served))?;
+    Some(at(Rule::PinDrift, line, format!("{}: it has no error, but {}", transcript.id, fault.message)))
 }
 
 /// The digest of what the model itself said and called.

@@ -169,15 +169,14 @@ fn derive(
 }
 
 /// What in a run's journal cannot have been written by playing its plan: with any of it, the run cannot go on, and
-/// nothing may be concluded from it. A torn last line is none: it never counted, and is played again. What a model did, or
-/// which one it was, is for the gate to weigh.
+/// nothing may be concluded from it. A torn last line is none: it never counted, and is played again.
 ///
 /// # Errors
 /// [`AuditError`] when something cannot be read.
 pub fn foreign(run: &RunDir, plan: &Plan, material: &Material) -> Result<Vec<Finding>, AuditError> {
     let journal = journal::read(run, plan, material)?;
     let mut foreign = journal.findings.clone();
-    foreign.retain(|finding| !matches!(finding.rule, Rule::PinDrift | Rule::Reused));
+    foreign.retain(|finding| finding.rule != Rule::Reused);
     if let Some(manifest) = run.manifest()? {
         foreign.extend(records::lines(&manifest, &journal));
     }

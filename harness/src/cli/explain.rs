@@ -38,7 +38,15 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     match &arguments.trial {
         Some(trial) => explain_trial(&PathBuf::from(&arguments.subject), trial, arguments.full),
-        None => explain_case(&arguments.subject, project),
+        None => {
+            if let Ok(opened) = audit::open(Path::new(&arguments.subject)) {
+                let run = &opened.run;
+                let plan = run.plan()?;
+                let first = plan.trials().next().map(|key| format!(", such as {key}")).unwrap_or_default();
+                anyhow::bail!("{} is a run's folder: name one of its trials too{first}", arguments.subject);
+            }
+            explain_case(&arguments.subject, project)
+        }
     }
 }
 
@@ -93,7 +101,7 @@ fn print_checker(out: &mut impl Write, checker: &Checker, variant: Option<&str>)
         let asked =
             clause.variants.is_empty() || variant.is_some_and(|v| clause.variants.iter().any(|c| c == v));
         if asked {
-            let says = clause.says.clone().unwrap_or_else(|| clause.predicate.name().replace('_', " "));
+            let says = clause.says.clone().unwrap_or_else(|| in_words(clause.predicate.name()));
             writeln!(out, "    {}: {says}", clause.id)?;
         }
     }
@@ -104,6 +112,18 @@ fn print_checker(out: &mut impl Write, checker: &Checker, variant: Option<&str>)
         "  tried on {passing} controls that pass and {} that fail",
         checker.controls.len() - passing
     )
+}
+
+/// A predicate's name, such as `FinalValue`, as words.
+fn in_words(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
 }
 
 fn explain_trial(path: &Path, trial: &str, full: bool) -> anyhow::Result<Exit> {

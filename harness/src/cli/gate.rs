@@ -7,7 +7,7 @@ use harness::audit::commit::{AtCommit, CommitError, Named};
 use harness::audit::{Question, Report};
 use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
-use reports::{Answer, Finding, Rule};
+use reports::{Answer, Finding, Rule, served};
 
 use super::audit::examine;
 use super::exit::Exit;
@@ -36,7 +36,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     let question = Question { whole_matrix: arguments.base.is_some(), ..Question::default() };
     let report = examine(&arguments.run, &question)?;
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = report
+        .manifest
+        .iter()
+        .flat_map(|manifest| &manifest.models)
+        .flat_map(served::remarks)
+        .map(|remark| format!("note: {remark}"))
+        .collect();
     let findings = match &arguments.base {
         Some(base) => weigh(base, project, report, &mut notes)?,
         None => report.findings,

@@ -19,13 +19,16 @@ mod keygen;
 mod lint;
 mod lock;
 mod merge;
+mod models;
 mod new;
 mod nightly;
 mod pack;
+mod perform;
 mod progress;
 mod report;
 mod run;
 mod say;
+mod schema;
 mod shell;
 mod sign;
 mod summary;
@@ -71,10 +74,14 @@ enum Command {
     Merge(merge::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
+    /// Show the matrix, and try its endpoints out
+    Models(models::Arguments),
     /// Take checkers into `checkers.lock`, so that they cannot be changed in place
     Lock(lock::Arguments),
     /// Show what a case requires and proves, or why a trial came out as it did
     Explain(explain::Arguments),
+    /// Print the JSON Schema of a file, for editors
+    Schema(schema::Arguments),
     /// Scaffold a case with its table, traces, checker and controls
     New(new::Arguments),
     /// Set a repository up: project file, matrix, a first case, and CI on request
@@ -113,8 +120,10 @@ pub(crate) fn main() -> Exit {
         Command::Nightly(arguments) => nightly::run(&arguments, project),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
+        Command::Models(arguments) => models::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::New(arguments) => new::run(&arguments, project),
         Command::Init(arguments) => init::run(&arguments),
         Command::Doctor(doctor::Arguments {}) => doctor::run(project),

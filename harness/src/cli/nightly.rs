@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use harness::budget::Budget;
 use harness::project::Project;
 use harness::sitting::figures::{figures, pin_mismatches};
 use harness::sitting::material::{Material, Shipped};
@@ -17,7 +18,8 @@ use reports::{Cell, Figures, Plan};
 
 use super::compare::Format;
 use super::exit::Exit;
-use super::run::{self, Pace};
+use super::perform::{self, Pace};
+use super::run;
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 use super::summary;
 
@@ -117,7 +119,7 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
         None => Ok(()),
     };
     if let Some(path) = &arguments.resume {
-        let (run, plan, material) = run::resume(path)?;
+        let (run, plan, material) = run::resume(path, Budget::default())?;
         unrecorded(&plan.run)?;
         return Ok((run, Arc::new(plan), Arc::new(material)));
     }
@@ -135,13 +137,13 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
         Some(path) => path.clone(),
         None => root.join("runs").join(rundir::fresh_name(now)),
     };
-    let name = run::name_of(&path);
+    let name = perform::name_of(&path);
     unrecorded(&name)?;
     let request =
         Request { rows: arguments.rows.unwrap_or_default(), trials: arguments.trials, ..Request::default() };
-    let plan = planning::plan(&material, &request, name, run::written(now))?;
-    run::missing_keys(&plan, &material)?;
-    run::believe(&material, &plan)?;
+    let plan = planning::plan(&material, &request, name, perform::written(now))?;
+    perform::ready(&plan, &material)?;
+    perform::believe(&material, &plan)?;
     let run = RunDir::create(&path, &plan, &material)?;
     Ok((run, Arc::new(plan), Arc::new(material)))
 }
@@ -162,15 +164,15 @@ impl Night<'_> {
     /// Where the fresh trials of suspects are played: a run of their own, so that they can never be taken for trials of
     /// the first stage.
     fn fresh_path(&self) -> PathBuf {
-        self.run.path().with_file_name(format!("{}-fresh", run::name_of(self.run.path())))
+        self.run.path().with_file_name(format!("{}-fresh", perform::name_of(self.run.path())))
     }
 
-    /// Plays a stage. `None` when it was interrupted.
+    /// Plays a stage. `None` when it was stopped before its end.
     fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Option<(Figures, Vec<String>)>> {
         let pace = Pace { concurrency: self.arguments.concurrency, quiet: self.arguments.quiet };
-        let (conclusion, interrupted) = run::perform(run, plan, material, pace, &self.resume_line())?;
-        if interrupted {
-            say::note(&format!("interrupted; nothing is decided. Go on with: {}", self.resume_line()));
+        let (conclusion, stopped) = perform::perform(run, plan, material, pace, &self.resume_line())?;
+        if let Some(why) = stopped {
+            say::note(&format!("{why}; nothing is decided. Go on with: {}", self.resume_line()));
             return Ok(None);
         }
         let manifest = conclusion.manifest;
@@ -184,7 +186,7 @@ impl Night<'_> {
             say::note(&format!("{} suspects get {} fresh trials each", suspects.len(), rule::FRESH_TRIALS));
         }
         if self.arguments.resume.is_some() && path.exists() {
-            let (run, plan, material) = run::resume(&path)?;
+            let (run, plan, material) = run::resume(&path, Budget::default())?;
             anyhow::ensure!(
                 plan.cells == suspects && plan.trials == rule::FRESH_TRIALS,
                 "{} holds fresh trials of other suspects than tonight's: nights were added since; move it away",
@@ -193,8 +195,8 @@ impl Night<'_> {
             return Ok((run, Arc::new(plan), Arc::new(material)));
         }
         let (run, plan, material) = first;
-        let now = run::written(Timestamp::now());
-        let plan = planning::again(plan, suspects, rule::FRESH_TRIALS, run::name_of(&path), now)?;
+        let now = perform::written(Timestamp::now());
+        let plan = planning::again(plan, suspects, rule::FRESH_TRIALS, perform::name_of(&path), now)?;
         let fresh = RunDir::adopt(&path, run)?;
         fresh.begin(&plan)?;
         Ok((fresh, Arc::new(plan), Arc::clone(material)))

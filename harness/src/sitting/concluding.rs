@@ -15,6 +15,7 @@ use transcript::Transcript;
 
 use super::material::Material;
 use super::rundir::{RunDir, RunDirError, VERDICTS};
+use super::sittings;
 use crate::case::digest::hex;
 use crate::judging::{self, Judged};
 
@@ -116,7 +117,11 @@ pub(crate) fn draw_up(
         evidence.sort_by(|a, b| a.path.cmp(&b.path));
     }
     let controls = control_records(&plan, material);
-    Ok(Manifest::new(plan, rows, controls, evidence))
+    let manifest = Manifest::new(plan, rows, controls, evidence);
+    Ok(match sittings::last_stop(run) {
+        Some(reason) => manifest.stopped(&reason),
+        None => manifest,
+    })
 }
 
 /// The order of the file of verdicts: that of the plan, and of the journal within a trial.

@@ -4,6 +4,8 @@
 //! - [`planning`]: which trials are owed
 //! - [`rundir`]: the run's folder, self-contained and resumable
 //! - [`playing`]: the trials, many at a time
+//! - [`sittings`]: when it was played, and why it ended
+//! - [`reusing`]: trials taken from another run
 //! - [`concluding`]: from the journal to verdicts and the manifest
 //! - [`evidence`]: the files of a run's folder and their digests
 //! - [`attesting`]: the signed statements in it
@@ -20,4 +22,6 @@ pub mod merging;
 pub mod planning;
 pub mod playing;
 pub mod reporting;
+pub mod reusing;
 pub mod rundir;
+pub mod sittings;

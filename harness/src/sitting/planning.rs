@@ -284,6 +284,7 @@ pub(crate) fn pin(model: &Model) -> ModelPin {
         endpoint,
         replay: model.provider.is_replay(),
         expect,
+        prices: model.prices.clone(),
     }
 }
 

@@ -1,18 +1,25 @@
 //! The trials, many at a time: each model has workers of its own, so that a slow endpoint never holds up another.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::convert::Infallible;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use model_matrix::replay::{RecordedTurn, ReplayServer};
-use model_matrix::{ConnectError, Exchange, Model, Provider, RetryPolicy, Subject, Subjects, ToolSpec};
+use model_matrix::{
+    ConnectError, Exchange, Model, Provider, RetryPolicy, Secrets, Subject, Subjects, ToolSpec, drift,
+};
 use reports::{Expectation, Plan, Standing, TrialKey};
 use tokio::task::JoinSet;
 use transcript::{By, Message, Role, Transcript, TrialError};
 
 use super::material::Material;
+use super::rundir::{RunDir, RunDirError};
+use super::sittings;
+use crate::budget::{Budget, Meter};
 use crate::case::{CaseErrors, Trace};
 use crate::event::{Event, SharedReporter};
 use crate::instance::{Playable, PlayableError};
@@ -27,6 +34,9 @@ pub const CHARTER_PLACEHOLDER: &str = "<charter>";
 
 /// Trials of one model at a time, when neither the matrix nor the user says.
 pub const DEFAULT_IN_FLIGHT: usize = 16;
+
+/// How often figures are told of, and the time is looked at.
+const WATCH: Duration = Duration::from_millis(250);
 
 /// Why a run could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +54,9 @@ pub enum PlayError {
     /// Traces are missing or wrong.
     #[error(transparent)]
     Traces(#[from] CaseErrors),
+    /// The record of sittings cannot be written.
+    #[error(transparent)]
+    Sitting(#[from] RunDirError),
     /// The plan has no digest.
     #[error("the plan cannot be written down: {0}")]
     Plan(#[from] serde_json::Error),
@@ -58,28 +71,61 @@ pub enum PlayError {
 /// How a run is to be played.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The journal's path.
-    pub journal: PathBuf,
+    /// The run's folder.
+    pub run: RunDir,
     /// Trials of one model at a time; the matrix's `in_flight` when not given.
     pub concurrency: Option<usize>,
     /// How failed requests are repeated.
     pub retry: RetryPolicy,
+    /// What the run may use up.
+    pub budget: Budget,
 }
+
+/// Why a run is stopped before everything is played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stop {
+    /// Whoever started it asked for it.
+    Interrupted,
+    /// The budget is used up; in what.
+    Budget(String),
+    /// Something broke.
+    Broken(String),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Interrupted => f.write_str("interrupted"),
+            Self::Budget(why) => write!(f, "{BUDGET}: {why}"),
+            Self::Broken(why) => write!(f, "the run broke off: {why}"),
+        }
+    }
+}
+
+/// The stable name of a trial's error when it was given up because far more than the budget was used up.
+pub const BUDGET: &str = "budget";
 
 /// Raised when no further trials are to be started.
 #[derive(Debug, Clone, Default)]
-pub struct StopFlag(Arc<AtomicBool>);
+pub struct StopFlag(Arc<OnceLock<Stop>>);
 
 impl StopFlag {
-    /// Raises it.
-    pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
+    /// Raises it; says whether it was not raised before. The first reason stands.
+    pub fn raise(&self, why: Stop) -> bool {
+        self.0.set(why).is_ok()
     }
 
     /// Whether it is raised.
     #[must_use]
     pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.get().is_some()
+    }
+
+    /// Why it was raised, if it was.
+    #[must_use]
+    pub fn reason(&self) -> Option<&Stop> {
+        self.0.get()
     }
 }
 
@@ -98,7 +144,7 @@ pub async fn play(
     reporter: &SharedReporter,
     stop: &StopFlag,
 ) -> Result<(), PlayError> {
-    let (journal, found) = Journal::open(&options.journal, &plan.digest()?)?;
+    let (journal, found) = Journal::open(&options.run.journal(), &plan.digest()?)?;
     if found.torn > 0 {
         reporter.report(Event::Note(format!(
             "the last line of the journal was torn ({} bytes); it never counted and was set aside",
@@ -115,6 +161,7 @@ pub async fn play(
     let base_url = server.as_ref().map(|server| server.base_url());
     let subjects = Subjects::connect(models.iter().copied(), env, base_url.as_ref(), options.retry)?;
     let traces = load_traces(plan, material)?;
+    let meter = meter(&models, options.budget, &found);
     let (handle, writer) = journal.start();
     let stage = Arc::new(Stage {
         plan: Arc::clone(plan),
@@ -125,17 +172,37 @@ pub async fn play(
         secrets: subjects.secrets().clone(),
         instances: Mutex::default(),
         journal: handle,
+        meter,
         reporter: Arc::clone(reporter),
         stop: stop.clone(),
     });
     let own: Vec<TrialKey> = plan.trials().filter(|key| plan.owns(key)).collect();
     let done = own.iter().filter(|key| stage.is_settled(key)).count();
     reporter.report(Event::Planned { owed: own.len(), done });
-    let result = run_lanes(&stage, &subjects, options.concurrency).await;
+    // A sitting in which nothing is left to play leaves the folder as it was, signatures included.
+    let plays = plan.trials().any(|key| plan.owns(&key) && !stage.is_settled(&key));
+    if plays {
+        sittings::begin(&options.run, &options.budget)?;
+    }
+    let lanes = run_lanes(&stage, &subjects, options.concurrency);
+    let result = tokio::select! {
+        result = lanes => result,
+        never = stage.watch(&subjects) => match never {},
+    };
+    stage.tell_figures(&subjects);
     drop(stage);
     // The writer ends once its last handle is gone. It does not panic, and it has answered for every line.
     let _ = writer.join();
-    result
+    let ended = if plays { sittings::end(&options.run, stop.reason()) } else { Ok(()) };
+    result.and(ended.map_err(PlayError::from))
+}
+
+/// A meter that starts from what the journal holds. Recorded traces use nothing up.
+fn meter(models: &[&Model], budget: Budget, found: &Found) -> Meter {
+    let asked = || models.iter().filter(|model| !model.provider.is_replay());
+    let prices = asked().filter_map(|model| Some((model.id.clone(), model.prices.clone()?))).collect();
+    let spent = asked().filter_map(|model| Some((model.id.clone(), *found.spent.get(&model.id)?))).collect();
+    Meter::new(budget, prices, &spent)
 }
 
 /// Starts each model's workers and waits for all of them.
@@ -157,7 +224,7 @@ async fn run_lanes(
             let (stage, subject, queue) = (Arc::clone(stage), Arc::clone(subject), Arc::clone(&queue));
             let told = Arc::clone(&told);
             workers.spawn(async move {
-                while !stage.stop.is_raised() {
+                while stage.goes_on() {
                     if let Some(closed) = subject.closed() {
                         if !told.swap(true, Ordering::Relaxed) {
                             let id = &subject.model().id;
@@ -180,7 +247,7 @@ async fn run_lanes(
             && first_error.is_none()
         {
             // The others finish what they have begun: it is paid for.
-            stage.stop.raise();
+            stage.stop.raise(Stop::Broken(error.to_string()));
             first_error = Some(error);
         }
     }
@@ -220,9 +287,10 @@ struct Stage {
     found: Found,
     traces: HashMap<(String, Part), Trace>,
     server: Option<Arc<ReplayServer>>,
-    secrets: model_matrix::Secrets,
+    secrets: Secrets,
     instances: Mutex<HashMap<(Part, usize), Arc<Playable>>>,
     journal: JournalHandle,
+    meter: Meter,
     reporter: SharedReporter,
     stop: StopFlag,
 }
@@ -234,6 +302,32 @@ impl Stage {
             || self.found.trials.get(&key.to_string()).is_some_and(|attempts| attempts.settled)
     }
 
+    /// Whether a further trial may be started.
+    fn goes_on(&self) -> bool {
+        if !self.stop.is_raised()
+            && let Some(why) = self.meter.used_up()
+        {
+            let reason = format!("budget: {why}; finishing the trials under way, which are paid for");
+            if self.stop.raise(Stop::Budget(why)) {
+                self.reporter.report(Event::Stopping { reason });
+            }
+        }
+        !self.stop.is_raised()
+    }
+
+    /// Tells of figures, and looks whether time is up, until it is dropped.
+    async fn watch(&self, subjects: &Subjects) -> Infallible {
+        loop {
+            tokio::time::sleep(WATCH).await;
+            self.goes_on();
+            self.tell_figures(subjects);
+        }
+    }
+
+    fn tell_figures(&self, subjects: &Subjects) {
+        self.reporter.report(Event::Figures { spent: self.meter.spent(), pace: subjects.figures() });
+    }
+
     /// Plays one trial, writes it down, judges it, and tells of it.
     async fn trial(&self, key: &TrialKey, subject: &Subject) -> Result<(), PlayError> {
         let playable = self.playable(key)?;
@@ -241,11 +335,17 @@ impl Stage {
         self.register_trace(key, &id, &playable)?;
         let started = std::time::Instant::now();
         let record = self.blank(key, &id, subject.model(), &playable);
-        let speaker = Endpoint { subject, tools: &playable.specs, trial: &id };
+        let speaker = Endpoint {
+            subject,
+            tools: &playable.specs,
+            trial: &id,
+            secrets: &self.secrets,
+            meter: &self.meter,
+        };
         let workspace = Workspace::new(Arc::clone(&playable.files));
         let mut transcript = replay::play(
             record,
-            &steps(&self.material.charter.runtime, &playable),
+            &steps(&self.material.charter.runtime, &playable, subject.model()),
             &playable.tools,
             workspace,
             speaker,
@@ -327,11 +427,17 @@ impl Stage {
     }
 }
 
-/// What is played: the charter first, then the case's script.
-pub(crate) fn steps(charter: &str, playable: &Playable) -> Vec<replay::PlayStep> {
+/// What is played: the charter first, then the case's script, each turn of the subject for no more replies than the
+/// matrix allows.
+pub(crate) fn steps(charter: &str, playable: &Playable, model: &Model) -> Vec<replay::PlayStep> {
     let charter = Message::text(Role::System, By::Script, charter);
     let charter = replay::PlayStep::Say { message: charter, omitted: false };
-    std::iter::once(charter).chain(playable.steps.iter().cloned()).collect()
+    let most = model.limits.max_steps.unwrap_or(u32::MAX);
+    let script = playable.steps.iter().map(|step| match step {
+        replay::PlayStep::Reply { max_steps } => replay::PlayStep::Reply { max_steps: most.min(*max_steps) },
+        said => said.clone(),
+    });
+    std::iter::once(charter).chain(script).collect()
 }
 
 /// A subject in one trial.
@@ -339,21 +445,50 @@ struct Endpoint<'a> {
     subject: &'a Subject,
     tools: &'a [ToolSpec],
     trial: &'a str,
+    secrets: &'a Secrets,
+    meter: &'a Meter,
+}
+
+impl Endpoint<'_> {
+    /// Asks for a reply, for no longer than the budget allows.
+    async fn ask(&self, exchange: &Exchange<'_>) -> Result<model_matrix::Reply, Failure> {
+        let given_up = |why: &str| {
+            Failure::from(TrialError {
+                kind: BUDGET.to_owned(),
+                message: format!("given up on the way, because far more than the budget is used up: {why}"),
+            })
+        };
+        if let Some(why) = self.meter.overdrawn() {
+            return Err(given_up(&why));
+        }
+        let asked = self.subject.reply(exchange);
+        let answer = match self.meter.deadline() {
+            Some(deadline) => tokio::time::timeout_at(deadline, asked)
+                .await
+                .map_err(|_| given_up(&self.meter.overdrawn().unwrap_or_default()))?,
+            None => asked.await,
+        };
+        let reply =
+            answer.map_err(|error| Failure { retries: error.retries, error: TrialError::from(error) })?;
+        if !self.subject.model().provider.is_replay() {
+            self.meter.add(&self.subject.model().id, reply.usage.as_ref());
+        }
+        Ok(reply)
+    }
 }
 
 impl Speaker for Endpoint<'_> {
     async fn reply(&mut self, messages: &[Message], turn: usize) -> Result<replay::Reply, Failure> {
         let exchange = Exchange { messages, tools: self.tools, trial: self.trial, turn };
-        match self.subject.reply(&exchange).await {
-            Ok(reply) => Ok(replay::Reply {
-                message: reply.message,
-                stop: reply.stop,
-                usage: reply.usage.unwrap_or_default(),
-                served: reply.served,
-                retries: reply.retries,
-            }),
-            Err(error) => Err(Failure { retries: error.retries, error: TrialError::from(error) }),
-        }
+        let reply = self.ask(&exchange).await?;
+        Ok(replay::Reply {
+            fault: drift::fault(self.subject.model(), &reply.served),
+            message: redact::message(reply.message, self.secrets),
+            stop: reply.stop,
+            usage: reply.usage.unwrap_or_default(),
+            served: reply.served,
+            retries: reply.retries,
+        })
     }
 }
 

@@ -277,7 +277,7 @@ impl RunDir {
             copy_tree(folder, &inputs.join(&own))?;
             checkers.push(own);
         }
-        let file = serde_json::json!({
+        let mut file = serde_json::json!({
             "charter": {
                 "path": "charter.md",
                 "runtime_end": project.charter.runtime_end,
@@ -288,6 +288,14 @@ impl RunDir {
             "matrix": "matrix.yaml",
             "trials": project.trials,
         });
+        if !project.budget.is_empty() {
+            // A resume keeps to it, unless it is given another.
+            let broken = |error: serde_json::Error| RunDirError::Broken {
+                path: inputs.join(project::FILE),
+                message: error.to_string(),
+            };
+            file["budget"] = serde_json::to_value(project.budget).map_err(broken)?;
+        }
         // JSON is YAML.
         put(&inputs.join(project::FILE), format!("{file:#}\n").as_bytes())
     }

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use jiff::civil::Date;
 use reqwest::Url;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use serde_yaml::{Location, Spanned};
+use transcript::{Amount, Prices};
 
 use super::file::{Entry, File, ProviderName};
 use super::{Auth, Limits, MatrixError, MatrixErrors, Model, Pin, Provider};
@@ -100,6 +101,7 @@ impl Checks<'_> {
         let role = self.need(entry.role.take(), "role", at).map(|role| role.value);
         let limits = self.limits(entry.limits.take().unwrap_or_default());
         let notes = entry.notes.take();
+        let prices = entry.prices.take().and_then(|prices| self.prices(prices));
         let shutdown = entry.shutdown.take().and_then(|date| self.date(&date));
         let provider = self.need(entry.provider.take(), "provider", at)?;
         let pin = entry.pin.take();
@@ -130,6 +132,7 @@ impl Checks<'_> {
             decoding,
             stream,
             limits,
+            prices,
             notes,
             line: at.line(),
         })
@@ -174,9 +177,34 @@ impl Checks<'_> {
             tpm: limits.tpm.map(|limit| limit.value),
             timeout_s: limits.timeout_s.map_or(defaults.timeout_s, |limit| limit.value),
             idle_timeout_s: limits.idle_timeout_s.map_or(defaults.idle_timeout_s, |limit| limit.value),
-            max_steps: limits.max_steps.map_or(defaults.max_steps, |limit| limit.value),
+            max_steps: limits.max_steps.map(|limit| limit.value),
             retries: limits.retries,
         }
+    }
+
+    fn prices(&mut self, prices: Spanned<super::file::Prices>) -> Option<Prices> {
+        let at = prices.referenced;
+        let prices = prices.value;
+        let letters = prices.currency.as_bytes();
+        let proper = letters.len() == 3 && letters.iter().all(u8::is_ascii_uppercase);
+        if !proper {
+            self.problem(
+                at,
+                format!("`{}` is no currency: write three letters, such as USD", prices.currency),
+            );
+        }
+        let mut price = |number: &Number, name: &str| match number.to_string().parse::<Amount>() {
+            Ok(amount) => Some(amount.micros()),
+            Err(error) => {
+                self.problem(at, format!("`{name}` of `prices`: {error}"));
+                None
+            }
+        };
+        let input = price(&prices.input, "input");
+        let cached = prices.cached.as_ref().map_or(input, |number| price(number, "cached"));
+        let output = price(&prices.output, "output");
+        let currency = proper.then_some(prices.currency);
+        Some(Prices { currency: currency?, input: input?, cached: cached?, output: output? })
     }
 
     fn decoding(&mut self, decoding: &Spanned<Map<String, Value>>) -> Map<String, Value> {
@@ -311,6 +339,9 @@ impl Checks<'_> {
             Ok(url) if !url.username().is_empty() || url.password().is_some() => {
                 "`base_url` holds credentials: remove them and name a variable in `key_env`".to_owned()
             }
+            Ok(url) if url.query_pairs().any(|(name, _)| is_credential(&name)) => {
+                "`base_url` holds a key in its query: remove it and name a variable in `key_env`".to_owned()
+            }
             Ok(url) if url.fragment().is_some() => "`base_url` must not hold a `#` part".to_owned(),
             Ok(url) => return Some(url),
         };
@@ -333,6 +364,13 @@ impl Checks<'_> {
         );
         None
     }
+}
+
+/// Whether a part of a query is called like one that holds a key.
+fn is_credential(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let words = ["key", "token", "secret", "password", "sig", "signature", "code"];
+    name.ends_with("key") || name.split(['-', '_', '.']).any(|part| words.contains(&part))
 }
 
 /// The name that an endpoint reports for a model that is what it was asked for.

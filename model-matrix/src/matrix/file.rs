@@ -5,7 +5,7 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use serde_yaml::Spanned;
 
 use super::{Auth, Expect, MatrixError, MatrixErrors, Role};
@@ -67,6 +67,9 @@ pub(super) struct Entry {
     pub(super) stream: Option<bool>,
     /// What it may use up.
     pub(super) limits: Option<Limits>,
+    /// What its tokens cost.
+    #[schemars(with = "Option<Prices>")]
+    pub(super) prices: Option<Spanned<Prices>>,
     /// For people.
     pub(super) notes: Option<String>,
 }
@@ -123,6 +126,24 @@ pub(super) struct Limits {
     pub(super) max_steps: Option<Spanned<u32>>,
     /// How often a request that failed is sent again at most; 4 unless said otherwise, 0 for never.
     pub(super) retries: Option<u32>,
+}
+
+/// The prices as written, for a million tokens.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Prices {
+    /// The currency's three letters, such as USD.
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
+    pub(super) currency: String,
+    /// A million tokens read.
+    #[schemars(range(min = 0))]
+    pub(super) input: Number,
+    /// A million tokens read from a cache; without it they cost what other tokens read do.
+    #[schemars(with = "Option<Number>", range(min = 0))]
+    pub(super) cached: Option<Number>,
+    /// A million tokens written, reasoning included.
+    #[schemars(range(min = 0))]
+    pub(super) output: Number,
 }
 
 /// The JSON Schema of matrix files, for editors.

@@ -46,7 +46,7 @@ fn a_good_file_says_what_it_says_and_no_more() {
     );
     assert_eq!(
         model.limits,
-        Limits { in_flight: Some(4), timeout_s: 30, max_steps: 12, ..Limits::default() }
+        Limits { in_flight: Some(4), timeout_s: 30, max_steps: Some(12), ..Limits::default() }
     );
     assert_eq!(model.line, 9);
     let control = matrix.get("exemplar").unwrap();
@@ -170,7 +170,7 @@ fn all_problems_come_in_one_go() {
 #[test]
 fn an_unknown_key_is_named_with_its_place() {
     insta::assert_snapshot!(errors(&entry("    provider: replay\n    trase: x\n")), @r"
-    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, pin, shutdown, base_url, key_env, auth, decoding, stream, limits, notes
+    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, pin, shutdown, base_url, key_env, auth, decoding, stream, limits, prices, notes
        |
      5 |     trase: x
        |     ^
@@ -358,4 +358,39 @@ fn the_schema_knows_every_key_that_the_reader_knows() {
     assert_eq!(schema.pointer("/$defs/Entry/additionalProperties"), Some(&Value::Bool(false)));
     assert_eq!(schema.pointer("/$defs/Entry/required"), Some(&serde_json::json!(["id", "role", "provider"])));
     insta::assert_json_snapshot!(schema);
+}
+
+#[test]
+fn prices_are_whole_numbers_of_millionths_and_nothing_is_guessed() {
+    let api = "    provider: openai-chat\n    model: m\n    base_url: http://127.0.0.1/v1\n";
+    let priced = |prices: &str| parse(&entry(&format!("{api}    prices: {prices}\n")));
+    let prices = |text: &str| priced(text).unwrap().models.remove(0).prices.unwrap();
+    let cheap = prices("{ currency: USD, input: 0.1, cached: 0.025, output: 3 }");
+    assert_eq!((cheap.input, cheap.cached, cheap.output), (100_000, 25_000, 3_000_000));
+    assert_eq!(prices("{ currency: EUR, input: 2.5, output: 10.00 }").cached, 2_500_000);
+    assert_eq!(parse(&entry(api)).unwrap().models[0].prices, None);
+    for (bad, says) in [
+        ("{ currency: usd, input: 1, output: 1 }", "no currency"),
+        ("{ currency: USD, input: -1, output: 1 }", "`input` of `prices`"),
+        ("{ currency: USD, input: 1, output: 0.0000001 }", "`output` of `prices`"),
+        ("{ currency: USD, input: 1, cached: 1e30, output: 1 }", "`cached` of `prices`"),
+        ("{ currency: USD, input: 1 }", "output"),
+        ("{ input: 1, output: 1 }", "currency"),
+    ] {
+        let error = priced(bad).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("m.yaml:7:"), "{bad}: {error}");
+    }
+}
+
+#[test]
+fn a_key_in_a_query_is_refused_and_a_version_is_not() {
+    let with = |query: &str| {
+        let url = format!("https://llm.example.test/v1?{query}");
+        parse(&entry(&format!("    provider: openai-chat\n    model: m\n    base_url: '{url}'\n")))
+    };
+    assert!(with("api-version=2026-01-01").is_ok());
+    for query in ["key=fk-1", "api_key=fk-1", "apikey=fk-1", "x=1&Access-Token=fk-1", "sig=fk-1"] {
+        let error = with(query).unwrap_err().to_string();
+        assert!(error.contains("holds a key in its query") && !error.contains("fk-1"), "{error}");
+    }
 }

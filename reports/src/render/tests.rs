@@ -30,6 +30,7 @@ fn pin(id: &str, role: &str, expect: Expectation) -> ModelPin {
         endpoint: Some("https://api.example.test/v1".to_owned()),
         replay: false,
         expect,
+        prices: None,
     }
 }
 
@@ -111,6 +112,7 @@ fn row(cell: &Cell, trial: u32, attempt: u32, verdict: Outcome, line: usize) -> 
         retries: 1,
         started: Some("2026-01-02T03:04:06Z".to_owned()),
         elapsed_ms: Some(1234),
+        reused_from: None,
     }
 }
 
