@@ -93,12 +93,20 @@ pub fn pack(folder: &Path, to: &Path) -> Result<u64, PackError> {
         .and_then(|buffer| buffer.into_inner().map_err(io::IntoInnerError::into_error))
         .map_err(at(beside))?;
     io::Seek::rewind(&mut plain).map_err(at(beside))?;
-    let mut packed = NamedTempFile::new_in(beside).map_err(at(beside))?;
+    let mut packed = beside_file(beside).map_err(at(beside))?;
     compress(BufReader::new(plain), BufWriter::new(packed.as_file_mut())).map_err(at(to))?;
     packed.as_file().sync_all().map_err(at(to))?;
     let size = packed.as_file().metadata().map_err(at(to))?.len();
     packed.persist(to).map_err(|error| at(to)(error.error))?;
     Ok(size)
+}
+
+/// A file that will be moved into place, and that others may then read as far as the umask lets them.
+fn beside_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 /// Adds one file; one that grew or shrank meanwhile is an error.

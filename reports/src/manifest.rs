@@ -382,3 +382,48 @@ impl AttemptRecord {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A manifest of two cells of one trial each, of which nothing was run.
+    pub(crate) fn example(replay: bool) -> Value {
+        let cells = json!([
+            { "case": "E1", "variant": null, "row": 1, "model": "m" },
+            { "case": "E2", "variant": null, "row": 1, "model": "m" },
+        ]);
+        let zeros = "0".repeat(64);
+        let owed: Vec<Cell> = serde_json::from_value(cells.clone()).unwrap();
+        let plan = json!({
+            "format": FORMAT, "run": "r", "planned": "2026-01-02T03:04:05Z", "assize": "0.1.0", "binary_sha256": null,
+            "source": null,
+            "charter": { "path": "C.md", "version": "1.0.0", "sha256": zeros, "runtime_sha256": zeros },
+            "policy": { "name": "assize.yaml", "sha256": zeros },
+            "matrix": { "name": "m.yaml", "sha256": zeros },
+            "models": [{
+                "id": "m", "role": "other", "provider": "openai-chat", "requested": "m", "endpoint": null,
+                "replay": replay, "expect": "pass",
+            }],
+            "cases": [], "checkers": [], "checker_folders": [], "narrowed": [], "trials": 1, "cells": cells,
+            "expected_sha256": Plan::digest_of(&owed, 1).unwrap(),
+        });
+        let plan: Plan = serde_json::from_value(plan).unwrap();
+        serde_json::to_value(Manifest::new(plan, &Rows::default(), Vec::new(), Vec::new())).unwrap()
+    }
+
+    #[test]
+    fn another_document_and_a_newer_one_are_refused() {
+        let good = example(false);
+        assert_eq!(Manifest::parse(&good.to_string()).unwrap().counts.not_run, 2);
+        let mut other = good.clone();
+        other["schema"] = json!("urn:example:other");
+        assert!(matches!(Manifest::parse(&other.to_string()), Err(ManifestError::Schema { .. })));
+        let mut newer = good;
+        newer["plan"]["format"] = json!(FORMAT + 1);
+        newer["plan"]["more"] = json!(1);
+        assert!(matches!(Manifest::parse(&newer.to_string()), Err(ManifestError::Newer { .. })));
+    }
+}

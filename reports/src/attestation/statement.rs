@@ -149,3 +149,63 @@ pub fn test_result(manifest: &Manifest) -> Result<Vec<u8>, serde_json::Error> {
 pub fn whole_manifest(manifest: &Manifest) -> Result<Vec<u8>, serde_json::Error> {
     digest::canonical(&Statement::new(subjects(manifest)?, MANIFEST, Whole { manifest }))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::manifest::TrialRecord;
+
+    /// A manifest of two cells whose trials stand like this.
+    fn manifest(standings: [Standing; 2], replay: bool) -> Manifest {
+        let mut manifest: Manifest = serde_json::from_value(crate::manifest::tests::example(replay)).unwrap();
+        for (cell, standing) in manifest.cells.iter_mut().zip(standings) {
+            cell.trials = vec![TrialRecord {
+                trial: 1,
+                standing,
+                reason: None,
+                failed_clauses: Vec::new(),
+                attempts: Vec::new(),
+            }];
+        }
+        manifest
+    }
+
+    fn predicate(manifest: &Manifest) -> Value {
+        let statement: Value = serde_json::from_slice(&test_result(manifest).unwrap()).unwrap();
+        statement["predicate"].clone()
+    }
+
+    #[test]
+    fn only_what_passed_is_named_as_passed() {
+        let good = predicate(&manifest([Standing::Passed, Standing::Passed], false));
+        assert_eq!(good["result"], "PASSED");
+        assert_eq!(
+            (&good["passedTests"], &good["failedTests"]),
+            (&json!(["E1/r1/m", "E2/r1/m"]), &json!([]))
+        );
+        for standing in [Standing::Failed, Standing::Error, Standing::NotRun] {
+            let bad = predicate(&manifest([Standing::Passed, standing], false));
+            assert_eq!(bad["result"], "FAILED", "{standing:?}");
+            assert_eq!(bad["failedTests"], json!(["E2/r1/m"]), "{standing:?}");
+        }
+        assert_eq!(predicate(&manifest([Standing::Passed, Standing::Passed], true))["result"], "FAILED");
+    }
+
+    #[test]
+    fn the_predicate_has_the_fields_of_its_specification_and_no_other() {
+        let predicate = predicate(&manifest([Standing::Passed, Standing::Failed], false));
+        let fields: Vec<&String> = predicate.as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["configuration", "failedTests", "passedTests", "result"]);
+        assert!(predicate["configuration"].as_array().unwrap().iter().all(|one| one["digest"].is_object()));
+    }
+
+    #[test]
+    fn the_second_statement_carries_the_manifest_whole() {
+        let manifest = manifest([Standing::Passed, Standing::NotRun], false);
+        let statement: Value = serde_json::from_slice(&whole_manifest(&manifest).unwrap()).unwrap();
+        assert_eq!(statement["predicateType"], MANIFEST);
+        assert_eq!(statement["predicate"]["manifest"], serde_json::to_value(&manifest).unwrap());
+    }
+}
