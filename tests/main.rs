@@ -4,6 +4,7 @@
 
 mod support;
 
+mod agents;
 mod attacks;
 mod budget;
 mod change;
@@ -15,6 +16,7 @@ mod faults;
 mod gate;
 mod init;
 mod journal;
+mod load;
 mod models;
 mod nightly;
 mod offline;

@@ -2,6 +2,7 @@
 //!
 //! - [`project`]: the project file and what it points to
 //! - [`charter`]: the charter, parted at its runtime marker
+//! - [`agent`]: subjects that are programs
 //! - [`case`]: cases as files, and the traces of replayed subjects
 //! - [`template`]: texts that depend on the parameter row
 //! - [`workspace`]: a private view of a fixture tree
@@ -19,6 +20,7 @@
 //! - [`schema`]: the JSON Schema of each file that people write
 //! - [`lint`]: what is odd about cases that load
 
+pub mod agent;
 pub mod audit;
 pub mod budget;
 pub mod case;

@@ -188,7 +188,7 @@ impl<S: Speaker> Trial<'_, S> {
 }
 
 /// Whether the reply is an answer that can be judged. A refusal is one; a reply that is cut, withheld or empty is not.
-fn check(message: &Message, stop: StopReason) -> Result<(), TrialError> {
+pub(crate) fn check(message: &Message, stop: StopReason) -> Result<(), TrialError> {
     let is_silent = message.content.trim().is_empty();
     match stop {
         StopReason::Length => Err(error("reply-cut", "the reply was cut by a token limit".to_owned())),

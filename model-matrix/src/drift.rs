@@ -107,7 +107,12 @@ mod tests {
     use super::*;
 
     fn compared(model: Option<&str>, fingerprint: Option<&str>, pinned: Option<&str>) -> Drift {
-        let pin = Pin { model: "m-1".to_owned(), fingerprint: pinned.map(str::to_owned), explicit: true };
+        let pin = Pin {
+            model: "m-1".to_owned(),
+            fingerprint: pinned.map(str::to_owned),
+            version: None,
+            explicit: true,
+        };
         let served = Served {
             model: model.map(str::to_owned),
             fingerprint: fingerprint.map(str::to_owned),

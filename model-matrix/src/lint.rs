@@ -76,10 +76,17 @@ pub fn shutdowns(matrix: &Matrix, today: Date) -> Vec<Finding> {
 /// A name that may stand for another model tomorrow proves nothing then. What the endpoint must report can be pinned
 /// in its place, if that is a proper name.
 fn pinned(model: &Model, findings: &mut Vec<Finding>) {
-    let Provider::Api { wire, model: name, base_url, .. } = &model.provider else { return };
+    let (wire, name, base_url) = match &model.provider {
+        Provider::Api { wire, model, base_url, .. } => (*wire, model, base_url),
+        Provider::Program(program) => match (&program.model, &program.base_url) {
+            (Some(model), Some(base_url)) => (program.adapter.wire(), model, base_url),
+            _ => return,
+        },
+        Provider::Replay { .. } => return,
+    };
     let host = base_url.host_str().unwrap_or_default();
-    let Some(problem) = unpinned(*wire, host, name) else { return };
-    if model.pin.explicit && unpinned(*wire, host, &model.pin.model).is_none() {
+    let Some(problem) = unpinned(wire, host, name) else { return };
+    if model.pin.explicit && unpinned(wire, host, &model.pin.model).is_none() {
         return;
     }
     let severity = if problem == Unpinned::Preview { Severity::Warning } else { Severity::Error };
@@ -151,6 +158,26 @@ fn entry(model: &Model, findings: &mut Vec<Finding>) {
             if model.decoding.is_empty() {
                 warn(format!(
                     "`{}` pins no decoding: the endpoint's defaults apply, and may change",
+                    model.id
+                ));
+            }
+        }
+        Provider::Program(program) => {
+            if model.pin.version.is_none() {
+                findings.push(Finding {
+                    severity: Severity::Error,
+                    message: format!(
+                        "`{}` is a program of any version: write what its --version prints as `pin: {{ version: … }}`",
+                        model.id
+                    ),
+                    line: model.line,
+                });
+                return;
+            }
+            if program.key_env.is_some() && program.base_url.is_none() {
+                warn(format!(
+                    "`{}` gets its key in its environment, where whatever it starts can read it; with `base_url` and \
+                     `program.base_url_env` a relay puts the key in, and the program never has it",
                     model.id
                 ));
             }

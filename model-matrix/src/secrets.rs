@@ -28,7 +28,7 @@ const CUT: char = '…';
 /// The values of all keys in use, by the name of the variable they came from.
 #[derive(Clone, Default)]
 pub struct Secrets {
-    names: Vec<String>,
+    keys: Vec<(String, SecretString)>,
     /// Each form of each value, the longest first: what contains another one must go before it, or its rest would stay.
     needles: Vec<Needle>,
 }
@@ -42,18 +42,24 @@ struct Needle {
 impl Secrets {
     /// Remembers the value of the variable `name`.
     pub fn add(&mut self, name: &str, value: &SecretString) {
-        if self.names.iter().any(|known| known == name) {
+        if self.get(name).is_some() {
             return;
         }
-        self.names.push(name.to_owned());
+        self.keys.push((name.to_owned(), value.clone()));
         let value = value.expose_secret();
         if value.len() < SHORTEST_MASKED {
             return;
         }
-        let name = self.names.len() - 1;
+        let name = self.keys.len() - 1;
         let forms = forms::all(value).into_iter();
         self.needles.extend(forms.map(|form| Needle { form: SecretString::from(form), name }));
         self.needles.sort_by_key(|needle| std::cmp::Reverse(needle.form.expose_secret().len()));
+    }
+
+    /// The value of the variable `name`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&SecretString> {
+        self.keys.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     /// `text` with each key's value replaced by `[secret NAME]`.
@@ -92,26 +98,27 @@ impl Secrets {
     }
 
     fn marker(&self, needle: &Needle) -> String {
-        format!("{MASK_START}{}]", self.names[needle.name])
+        format!("{MASK_START}{}]", self.keys[needle.name].0)
     }
 
     /// Whether there is no key at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.keys.is_empty()
     }
 
     /// The variable whose value stands in `text`, if one does.
     #[must_use]
     pub fn found_in(&self, text: &str) -> Option<&str> {
         let needle = self.needles.iter().find(|needle| text.contains(needle.form.expose_secret()))?;
-        Some(&self.names[needle.name])
+        Some(&self.keys[needle.name].0)
     }
 }
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Secrets").field("names", &self.names).finish_non_exhaustive()
+        let names: Vec<&str> = self.keys.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("Secrets").field("names", &names).finish_non_exhaustive()
     }
 }
 

@@ -5,6 +5,7 @@
 //! - [`row`]: one verdict a line, the only source of every count
 //! - [`manifest`]: the whole record of a run
 //! - [`finding`]: what an audit or a gate says, with its place
+//! - [`subject`]: whether a subject had the charter, and what program it was
 //! - [`gate`]: may a release rest on it
 //! - [`attestation`]: keys, and the signed statements of a run
 //! - [`figures`]: a run reduced to what comparisons need
@@ -32,6 +33,7 @@ pub mod row;
 pub mod served;
 pub mod shard;
 pub mod statistics;
+pub mod subject;
 pub mod table;
 
 pub use figures::Figures;
@@ -42,3 +44,4 @@ pub use plan::{Cell, Expectation, Plan, TrialKey};
 pub use report::Report;
 pub use row::{Row, Standing};
 pub use shard::Shard;
+pub use subject::{LoadRecord, LoadVerdict, ProgramRecord};

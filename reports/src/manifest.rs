@@ -6,6 +6,7 @@ use transcript::{Amount, Prices, ReusedFrom, Served, Usage};
 
 use crate::plan::{Cell, FORMAT, Plan, TrialKey};
 use crate::row::{Counts, Row, Rows, Standing};
+use crate::subject::{LoadRecord, ProgramRecord};
 
 /// The name of the manifest's format: it changes only when an older reader could misunderstand a newer manifest.
 pub const SCHEMA: &str = "urn:assize:manifest:1";
@@ -159,6 +160,17 @@ pub struct ModelRecord {
     /// What they cost, where the matrix has prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
+    /// Whether it had the charter.
+    #[serde(default = "before_loads")]
+    pub load: LoadRecord,
+    /// The program, when the subject is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramRecord>,
+}
+
+/// Manifests of format 1 do not speak of it.
+fn before_loads() -> LoadRecord {
+    LoadRecord::not_run("this record is older than load verification")
 }
 
 /// A sum of money.
@@ -187,6 +199,18 @@ pub struct Observed {
     pub fingerprint: Option<String>,
     /// In how many replies.
     pub replies: usize,
+}
+
+impl Observed {
+    /// The name with the fingerprint, as far as the endpoint gave them.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let model = self.model.as_deref().unwrap_or("(no name)");
+        match &self.fingerprint {
+            Some(fingerprint) => format!("{model} {fingerprint}"),
+            None => model.to_owned(),
+        }
+    }
 }
 
 /// A checker's controls.
@@ -245,14 +269,16 @@ impl Manifest {
         })
     }
 
-    /// Says of everything that was not run why the last sitting ended.
-    #[must_use]
-    pub fn stopped(mut self, reason: &str) -> Self {
-        let trials = self.cells.iter_mut().flat_map(|cell| &mut cell.trials);
-        for trial in trials.filter(|trial| trial.standing == Standing::NotRun) {
-            trial.reason = Some(reason.to_owned());
+    /// Gives the trials of this run's own part that were not run the reason that `why` knows for their cell.
+    pub fn say_why_not_run(&mut self, why: impl Fn(&Cell) -> Option<String>) {
+        for record in &mut self.cells {
+            let Some(reason) = why(&record.cell) else { continue };
+            for trial in record.trials.iter_mut().filter(|trial| trial.standing == Standing::NotRun) {
+                if self.plan.owns(&TrialKey { cell: record.cell.clone(), trial: trial.trial }) {
+                    trial.reason = Some(reason.clone());
+                }
+            }
         }
-        self
     }
 
     /// How many attempts were not played in this run, and the runs that they come from.
@@ -314,6 +340,8 @@ impl ModelRecord {
             observed: Vec::new(),
             usage: Usage::default(),
             cost: None,
+            load: LoadRecord::not_run("no trial was played"),
+            program: None,
         }
     }
 
@@ -331,6 +359,8 @@ impl ModelRecord {
             if row.reused_from.is_none() {
                 self.usage += row.usage.unwrap_or_default();
             }
+            self.load.add(row.load.as_ref().unwrap_or(&before_loads()));
+            self.program = row.program.clone().or(self.program.take());
             for served in &row.served {
                 let known = self
                     .observed

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use transcript::{ReusedFrom, Served, Transcript, Usage};
 
 use crate::plan::{Plan, TrialKey};
+use crate::subject::{LoadRecord, ProgramRecord};
 
 /// One attempt at a trial, judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +43,12 @@ pub struct Row {
     /// Requests sent again.
     #[serde(default)]
     pub retries: u32,
+    /// Whether the subject had the charter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<LoadRecord>,
+    /// The program, when the subject is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramRecord>,
     /// When it started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
@@ -76,6 +83,8 @@ impl Row {
             served: transcript.served.clone(),
             usage: transcript.usage,
             retries: transcript.retries.unwrap_or(0),
+            load: LoadRecord::of(transcript),
+            program: ProgramRecord::of(transcript),
             started: transcript.started.clone(),
             elapsed_ms: transcript.elapsed_ms,
             reused_from: transcript.reused_from.clone(),

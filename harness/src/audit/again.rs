@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use model_matrix::Model;
-use reports::{Cell, Plan};
+use reports::{Cell, LoadRecord, LoadVerdict, Plan};
 use transcript::{Message, StopReason, Transcript, TrialError, Usage};
 
 use super::instances::Instances;
+use crate::agent::retrace;
 use crate::instance::Playable;
 use crate::replay::{self, Failure, Reply};
 use crate::sitting::material::Material;
@@ -44,6 +45,15 @@ pub(super) fn contradiction(
     }
     if transcript.error.is_some() {
         return None;
+    }
+    if model.provider.program().is_some() {
+        let mut steps = playing::steps(&material.charter.runtime, &playable, model);
+        playing::hide_charter_in(&mut steps);
+        return retrace::difference(transcript, &playable, model, &material.charter.runtime, &steps);
+    }
+    let load = LoadRecord::of(transcript);
+    if plan.format >= 2 && load.is_none_or(|load| load.verdict != LoadVerdict::Verified) {
+        return Some("it has a verdict, but its charter was not verified".to_owned());
     }
     let Some(again) = super::instances::block_on(play_again(transcript, &playable, material, model)) else {
         return Some("it cannot be played again: the system lets no thread wait".to_owned());

@@ -6,11 +6,13 @@ use clap::{Parser, Subcommand};
 
 mod audit;
 mod base;
+mod case_tools;
 mod check;
 mod compare;
 mod doctor;
 mod exit;
 mod explain;
+mod fence;
 mod findings;
 mod foreign;
 mod gate;
@@ -33,6 +35,7 @@ mod shell;
 mod sign;
 mod summary;
 mod topics;
+mod verify_load;
 
 pub(crate) use exit::Exit;
 
@@ -82,6 +85,14 @@ enum Command {
     Explain(explain::Arguments),
     /// Print the JSON Schema of a file, for editors
     Schema(schema::Arguments),
+    /// Say for each model whether the charter arrives, and nothing from below its marker
+    VerifyLoad(verify_load::Arguments),
+    /// Fence this process in and start a program; how agent programs are run
+    #[command(hide = true)]
+    Fence(fence::Arguments),
+    /// Serve a case's tools to an agent program
+    #[command(hide = true)]
+    CaseTools(case_tools::Arguments),
     /// Scaffold a case with its table, traces, checker and controls
     New(new::Arguments),
     /// Set a repository up: project file, matrix, a first case, and CI on request
@@ -124,6 +135,9 @@ pub(crate) fn main() -> Exit {
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),
         Command::Schema(arguments) => schema::run(&arguments),
+        Command::VerifyLoad(arguments) => verify_load::run(&arguments, project),
+        Command::Fence(arguments) => fence::run(&arguments),
+        Command::CaseTools(arguments) => case_tools::run(&arguments),
         Command::New(arguments) => new::run(&arguments, project),
         Command::Init(arguments) => init::run(&arguments),
         Command::Doctor(doctor::Arguments {}) => doctor::run(project),

@@ -85,7 +85,8 @@ fn probes(models: &[&Model]) -> anyhow::Result<Vec<Option<Outcome>>> {
         for model in models {
             let model = Model::clone(model);
             tasks.push(tokio::spawn(async move {
-                if model.provider.is_replay() {
+                // Traces answer as they were recorded, and a program is tried by `verify-load`.
+                if !matches!(model.provider, Provider::Api { .. }) {
                     return Ok(None);
                 }
                 probe::probe(&model, |name| std::env::var(name).ok()).await.map(Some)
@@ -113,21 +114,21 @@ fn exit(outcomes: &[Option<Outcome>]) -> Exit {
 
 /// The variable of a model's key, and whether it is set. Its value is nobody's business here.
 fn key(model: &Model) -> Option<(&str, bool)> {
-    let Provider::Api { key_env: Some(variable), .. } = &model.provider else { return None };
+    let variable = model.provider.key_env()?;
     Some((variable, std::env::var(variable).is_ok_and(|value| !value.trim().is_empty())))
 }
 
 /// The endpoint. The matrix's reader takes no credentials in it, so there is nothing to hide but what others might.
 fn endpoint(model: &Model) -> Option<String> {
-    match &model.provider {
-        Provider::Api { base_url, .. } => Some(base_url.to_string()),
-        _ => None,
-    }
+    model.provider.base_url().map(ToString::to_string)
 }
 
 fn provider(model: &Model) -> String {
-    let wire = model.provider.wire().name();
-    if model.provider.is_replay() { format!("replay over {wire}") } else { wire.to_owned() }
+    match (&model.provider, model.provider.wire()) {
+        (Provider::Program(program), _) => format!("program {}", program.run.join(" ")),
+        (Provider::Replay { .. }, Some(wire)) => format!("replay over {}", wire.name()),
+        (_, wire) => wire.map_or_else(String::new, |wire| wire.name().to_owned()),
+    }
 }
 
 fn role(model: &Model) -> String {

@@ -9,7 +9,7 @@ use harness::sitting::rundir::{self, RunDir};
 use reports::figures::Failure;
 use reports::manifest::{CellRecord, TrialRecord};
 use reports::table::{self, Tone};
-use reports::{Expectation, Manifest, Row, Standing, TrialKey, served, statistics};
+use reports::{Expectation, LoadVerdict, Manifest, Row, Standing, TrialKey, served, statistics};
 
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 
@@ -185,6 +185,18 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
             Some(cost) => writeln!(out, "; {cost}")?,
             None => writeln!(out)?,
         }
+        if pin.is_some_and(|pin| !pin.replay) || model.load.verdict != LoadVerdict::Verified {
+            let (colour, word) = loaded(model.load.verdict);
+            writeln!(
+                out,
+                "    charter loaded: {colour}{word}{RESET}{DIM} ({}){RESET}",
+                harmless(&model.load.how, 300)
+            )?;
+        }
+        if let Some(program) = &model.program {
+            let version = program.version.as_deref().unwrap_or("of no known version");
+            writeln!(out, "    {DIM}program: {} {}{RESET}", program.adapter, harmless(version, 120))?;
+        }
     }
     used(out, manifest)?;
     for remark in manifest.models.iter().flat_map(served::remarks) {
@@ -226,6 +238,16 @@ fn used(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// How the verdict on the charter's loading is shown.
+pub(crate) fn loaded(verdict: LoadVerdict) -> (&'static str, &'static str) {
+    match verdict {
+        LoadVerdict::Verified => (GREEN, "verified"),
+        LoadVerdict::Missing => (RED, "missing"),
+        LoadVerdict::Leaked => (RED, "leaked"),
+        LoadVerdict::NotRun => (YELLOW, "not run"),
+    }
 }
 
 fn interval(passed: usize, judged: usize) -> String {

@@ -16,6 +16,7 @@ use transcript::Transcript;
 use super::material::Material;
 use super::rundir::{RunDir, RunDirError, VERDICTS};
 use super::sittings;
+use super::unplayable::Unplayable;
 use crate::case::digest::hex;
 use crate::judging::{self, Judged};
 
@@ -117,11 +118,14 @@ pub(crate) fn draw_up(
         evidence.sort_by(|a, b| a.path.cmp(&b.path));
     }
     let controls = control_records(&plan, material);
-    let manifest = Manifest::new(plan, rows, controls, evidence);
-    Ok(match sittings::last_stop(run) {
-        Some(reason) => manifest.stopped(&reason),
-        None => manifest,
-    })
+    let unplayable = Unplayable::new(&plan, material);
+    let mut manifest = Manifest::new(plan, rows, controls, evidence);
+    if let Some(reason) = sittings::last_stop(run) {
+        manifest.say_why_not_run(|_| Some(reason.clone()));
+    }
+    // What could not have been played at all is no matter of when the run stopped.
+    manifest.say_why_not_run(|cell| unplayable.why(cell).map(|why| format!("unsupported: {why}")));
+    Ok(manifest)
 }
 
 /// The order of the file of verdicts: that of the plan, and of the journal within a trial.

@@ -162,7 +162,8 @@ fn identities(plan: &Plan, material: &Material) -> Result<Vec<Identity>, Figures
 
 /// The digest of all that decides which model answers, and how: the name in the matrix and the role are not part of it.
 fn pin_digest(model: &Model) -> Result<String, serde_json::Error> {
-    let pin = ModelPin { id: String::new(), role: String::new(), ..planning::pin(model) };
+    // What it is called here and what it costs make it no other model.
+    let pin = ModelPin { id: String::new(), role: String::new(), prices: None, ..planning::pin(model) };
     let whole = (pin, model.provider.wire(), &model.pin, &model.decoding, model.stream);
     digest::canonical(&whole).map(|bytes| digest::sha256_hex(&bytes))
 }

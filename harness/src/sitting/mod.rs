@@ -12,6 +12,8 @@
 //! - [`reporting`]: a run as renderers read it
 //! - [`figures`]: a run brought down to what comparisons need
 //! - [`merging`]: the shards of a run, joined
+//! - [`unplayable`]: the cells that a program cannot play
+//! - [`verifying`]: whether models get the charter, before a run is paid for
 
 pub mod attesting;
 pub mod concluding;
@@ -25,3 +27,5 @@ pub mod reporting;
 pub mod reusing;
 pub mod rundir;
 pub mod sittings;
+pub mod unplayable;
+pub mod verifying;

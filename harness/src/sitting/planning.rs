@@ -269,18 +269,19 @@ fn charter_pin(material: &Material) -> CharterPin {
 pub(crate) fn pin(model: &Model) -> ModelPin {
     let (endpoint, expect) = match &model.provider {
         Provider::Api { base_url, .. } => (Some(base_url.to_string()), Expectation::Pass),
+        Provider::Program(program) => (program.base_url.as_ref().map(ToString::to_string), Expectation::Pass),
         Provider::Replay { expect: Some(model_matrix::Expect::Fail), .. } => (None, Expectation::Fail),
         _ => (None, Expectation::Pass),
     };
     ModelPin {
         id: model.id.clone(),
         role: written(model.role),
-        provider: if model.provider.is_replay() {
-            "replay".to_owned()
-        } else {
-            written(model.provider.wire())
+        provider: match &model.provider {
+            Provider::Replay { .. } => "replay".to_owned(),
+            Provider::Program(program) => program.adapter.name().to_owned(),
+            other => written(other.wire()),
         },
-        requested: Some(model.provider.requested_model()),
+        requested: Some(model.provider.requested_model()).filter(|name| !name.is_empty()),
         endpoint,
         replay: model.provider.is_replay(),
         expect,

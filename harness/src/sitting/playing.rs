@@ -1,24 +1,34 @@
 //! The trials, many at a time: each model has workers of its own, so that a slow endpoint never holds up another.
 
+mod endpoint;
+mod stop;
+
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use model_matrix::replay::{RecordedTurn, ReplayServer};
 use model_matrix::{
-    ConnectError, Exchange, Model, Provider, RetryPolicy, Secrets, Subject, Subjects, ToolSpec, drift,
+    Charge, ConnectError, Model, Provider, RetryPolicy, Secrets, Subject, SubjectError, Subjects,
 };
 use reports::{Expectation, Plan, Standing, TrialKey};
+use serde_json::json;
 use tokio::task::JoinSet;
-use transcript::{By, Message, Role, Transcript, TrialError};
+use transcript::{By, Message, Role, Transcript};
+
+pub use stop::{BUDGET, Stop, StopFlag};
+
+use endpoint::Endpoint;
 
 use super::material::Material;
 use super::rundir::{RunDir, RunDirError};
 use super::sittings;
+use super::unplayable::Unplayable;
+use crate::agent::Agent;
+use crate::agent::play::LOAD;
 use crate::budget::{Budget, Meter};
 use crate::case::{CaseErrors, Trace};
 use crate::event::{Event, SharedReporter};
@@ -26,7 +36,7 @@ use crate::instance::{Playable, PlayableError};
 use crate::journal::{Found, Journal, JournalError, JournalHandle};
 use crate::judging;
 use crate::redact;
-use crate::replay::{self, Failure, Speaker};
+use crate::replay;
 use crate::workspace::Workspace;
 
 /// What stands in a transcript for the charter, which is the same in all of a run and kept among its inputs.
@@ -34,6 +44,9 @@ pub const CHARTER_PLACEHOLDER: &str = "<charter>";
 
 /// Trials of one model at a time, when neither the matrix nor the user says.
 pub const DEFAULT_IN_FLIGHT: usize = 16;
+
+/// Trials of one program at a time, when neither the matrix nor the user says.
+pub const DEFAULT_PROGRAMS: usize = 2;
 
 /// How often figures are told of, and the time is looked at.
 const WATCH: Duration = Duration::from_millis(250);
@@ -81,54 +94,6 @@ pub struct Options {
     pub budget: Budget,
 }
 
-/// Why a run is stopped before everything is played.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Stop {
-    /// Whoever started it asked for it.
-    Interrupted,
-    /// The budget is used up; in what.
-    Budget(String),
-    /// Something broke.
-    Broken(String),
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Interrupted => f.write_str("interrupted"),
-            Self::Budget(why) => write!(f, "{BUDGET}: {why}"),
-            Self::Broken(why) => write!(f, "the run broke off: {why}"),
-        }
-    }
-}
-
-/// The stable name of a trial's error when it was given up because far more than the budget was used up.
-pub const BUDGET: &str = "budget";
-
-/// Raised when no further trials are to be started.
-#[derive(Debug, Clone, Default)]
-pub struct StopFlag(Arc<OnceLock<Stop>>);
-
-impl StopFlag {
-    /// Raises it; says whether it was not raised before. The first reason stands.
-    pub fn raise(&self, why: Stop) -> bool {
-        self.0.set(why).is_ok()
-    }
-
-    /// Whether it is raised.
-    #[must_use]
-    pub fn is_raised(&self) -> bool {
-        self.0.get().is_some()
-    }
-
-    /// Why it was raised, if it was.
-    #[must_use]
-    pub fn reason(&self) -> Option<&Stop> {
-        self.0.get()
-    }
-}
-
 /// Plays every trial of `plan` that the journal does not already hold a verdict-worthy attempt of.
 ///
 /// `env` looks up environment variables, for keys. Trials that ended in an error are attempted again; their earlier
@@ -162,6 +127,7 @@ pub async fn play(
     let subjects = Subjects::connect(models.iter().copied(), env, base_url.as_ref(), options.retry)?;
     let traces = load_traces(plan, material)?;
     let meter = meter(&models, options.budget, &found);
+    let unplayable = Unplayable::new(plan, material);
     let (handle, writer) = journal.start();
     let stage = Arc::new(Stage {
         plan: Arc::clone(plan),
@@ -170,6 +136,8 @@ pub async fn play(
         traces,
         server,
         secrets: subjects.secrets().clone(),
+        charge: material.charter.charge(),
+        unplayable,
         instances: Mutex::default(),
         journal: handle,
         meter,
@@ -180,11 +148,12 @@ pub async fn play(
     let done = own.iter().filter(|key| stage.is_settled(key)).count();
     reporter.report(Event::Planned { owed: own.len(), done });
     // A sitting in which nothing is left to play leaves the folder as it was, signatures included.
-    let plays = plan.trials().any(|key| plan.owns(&key) && !stage.is_settled(&key));
+    let plays = done < own.len();
     if plays {
         sittings::begin(&options.run, &options.budget)?;
     }
-    let lanes = run_lanes(&stage, &subjects, options.concurrency);
+    let players = players(&stage, &subjects, &models).await;
+    let lanes = run_lanes(&stage, players, options.concurrency);
     let result = tokio::select! {
         result = lanes => result,
         never = stage.watch(&subjects) => match never {},
@@ -205,29 +174,74 @@ fn meter(models: &[&Model], budget: Budget, found: &Found) -> Meter {
     Meter::new(budget, prices, &spent)
 }
 
+/// Whoever plays: a model behind an endpoint, or a program.
+#[derive(Clone)]
+enum Player {
+    Endpoint(Arc<Subject>),
+    Program(Arc<Agent>),
+}
+
+impl Player {
+    fn model(&self) -> &Model {
+        match self {
+            Self::Endpoint(subject) => subject.model(),
+            Self::Program(agent) => agent.model(),
+        }
+    }
+
+    /// Why there is no use in asking on, where one was found.
+    fn closed(&self) -> Option<&SubjectError> {
+        match self {
+            Self::Endpoint(subject) => subject.closed(),
+            Self::Program(_) => None,
+        }
+    }
+
+    /// Trials at a time, when nobody says: a program needs a machine's memory, a request does not.
+    fn usual_in_flight(&self) -> usize {
+        match self {
+            Self::Endpoint(_) => DEFAULT_IN_FLIGHT,
+            Self::Program(_) => DEFAULT_PROGRAMS,
+        }
+    }
+}
+
+/// The players that have something to play.
+async fn players(stage: &Stage, subjects: &Subjects, models: &[&Model]) -> Vec<Player> {
+    let mut players: Vec<Player> = subjects.iter().cloned().map(Player::Endpoint).collect();
+    for model in models {
+        let Some(program) = model.provider.program().filter(|_| stage.owed(&model.id).next().is_some())
+        else {
+            continue;
+        };
+        let key = program.key_env.as_deref().and_then(|name| stage.secrets.get(name)).cloned();
+        let charter = (stage.material.charter.runtime.as_str(), stage.charge.clone());
+        players.push(Player::Program(Arc::new(Agent::meet(model, program, key, charter).await)));
+    }
+    players
+}
+
 /// Starts each model's workers and waits for all of them.
 async fn run_lanes(
     stage: &Arc<Stage>,
-    subjects: &Subjects,
+    players: Vec<Player>,
     concurrency: Option<usize>,
 ) -> Result<(), PlayError> {
     let mut workers: JoinSet<Result<(), PlayError>> = JoinSet::new();
-    for subject in subjects.iter() {
-        let id = subject.model().id.clone();
-        let keys: Vec<TrialKey> =
-            stage.plan.trials().filter(|key| key.cell.model == id && !stage.is_settled(key)).collect();
-        let in_flight = concurrency.or(subject.model().limits.in_flight).unwrap_or(DEFAULT_IN_FLIGHT);
+    for player in players {
+        let keys: Vec<TrialKey> = stage.owed(&player.model().id).collect();
+        let in_flight = concurrency.or(player.model().limits.in_flight).unwrap_or(player.usual_in_flight());
         let count = in_flight.clamp(1, keys.len().max(1));
         let queue = Arc::new(Mutex::new(keys.into_iter()));
         let told = Arc::new(AtomicBool::new(false));
         for _ in 0..count {
-            let (stage, subject, queue) = (Arc::clone(stage), Arc::clone(subject), Arc::clone(&queue));
+            let (stage, player, queue) = (Arc::clone(stage), player.clone(), Arc::clone(&queue));
             let told = Arc::clone(&told);
             workers.spawn(async move {
                 while stage.goes_on() {
-                    if let Some(closed) = subject.closed() {
+                    if let Some(closed) = player.closed() {
                         if !told.swap(true, Ordering::Relaxed) {
-                            let id = &subject.model().id;
+                            let id = &player.model().id;
                             let note = format!("no further trials of {id} are started: {}", closed.message);
                             stage.reporter.report(Event::Note(note));
                         }
@@ -235,7 +249,7 @@ async fn run_lanes(
                     }
                     let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(key) = next else { break };
-                    stage.trial(&key, &subject).await?;
+                    stage.trial(&key, &player).await?;
                 }
                 Ok(())
             });
@@ -288,6 +302,8 @@ struct Stage {
     traces: HashMap<(String, Part), Trace>,
     server: Option<Arc<ReplayServer>>,
     secrets: Secrets,
+    charge: Charge,
+    unplayable: Unplayable,
     instances: Mutex<HashMap<(Part, usize), Arc<Playable>>>,
     journal: JournalHandle,
     meter: Meter,
@@ -328,29 +344,28 @@ impl Stage {
         self.reporter.report(Event::Figures { spent: self.meter.spent(), pace: subjects.figures() });
     }
 
+    /// The trials of a model that are still to be played, and can be.
+    fn owed<'a>(&'a self, model: &'a str) -> impl Iterator<Item = TrialKey> + 'a {
+        let open = |key: &TrialKey| !self.is_settled(key) && self.unplayable.why(&key.cell).is_none();
+        self.plan.trials().filter(move |key| key.cell.model == model && open(key))
+    }
+
     /// Plays one trial, writes it down, judges it, and tells of it.
-    async fn trial(&self, key: &TrialKey, subject: &Subject) -> Result<(), PlayError> {
+    async fn trial(&self, key: &TrialKey, player: &Player) -> Result<(), PlayError> {
         let playable = self.playable(key)?;
         let id = key.to_string();
         self.register_trace(key, &id, &playable)?;
         let started = std::time::Instant::now();
-        let record = self.blank(key, &id, subject.model(), &playable);
-        let speaker = Endpoint {
-            subject,
-            tools: &playable.specs,
-            trial: &id,
-            secrets: &self.secrets,
-            meter: &self.meter,
+        let record = self.blank(key, &id, player.model(), &playable);
+        let steps = steps(&self.material.charter.runtime, &playable, player.model());
+        let mut transcript = match player {
+            Player::Endpoint(subject) => self.converse(record, &steps, &playable, subject).await,
+            Player::Program(agent) => {
+                let transcript = agent.play(record, &steps, &playable).await;
+                self.meter.add(&agent.model().id, transcript.usage.as_ref());
+                transcript
+            }
         };
-        let workspace = Workspace::new(Arc::clone(&playable.files));
-        let mut transcript = replay::play(
-            record,
-            &steps(&self.material.charter.runtime, &playable, subject.model()),
-            &playable.tools,
-            workspace,
-            speaker,
-        )
-        .await;
         if let Some(server) = &self.server {
             server.forget(&id);
         }
@@ -360,6 +375,36 @@ impl Stage {
         self.journal.keep(&transcript).await?;
         self.tell(key, &transcript);
         Ok(())
+    }
+
+    /// Plays one trial against an endpoint; each request is searched for the charter before it is sent.
+    async fn converse(
+        &self,
+        record: Transcript,
+        steps: &[replay::PlayStep],
+        playable: &Playable,
+        subject: &Subject,
+    ) -> Transcript {
+        let id = record.id.clone();
+        let load = Mutex::new(None);
+        let speaker = Endpoint {
+            subject,
+            tools: &playable.specs,
+            trial: &id,
+            secrets: &self.secrets,
+            meter: &self.meter,
+            charge: &self.charge,
+            load: &load,
+        };
+        let workspace = Workspace::new(Arc::clone(&playable.files));
+        let mut transcript = replay::play(record, steps, &playable.tools, workspace, speaker).await;
+        let load = load.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let load = match load {
+            Some(load) => json!({ "verdict": load, "how": self.charge.how("requests as sent") }),
+            None => json!({ "verdict": "not-run", "how": "no request was made" }),
+        };
+        transcript.extra.insert(LOAD.to_owned(), load);
+        transcript
     }
 
     /// The transcript before anything is said.
@@ -440,61 +485,16 @@ pub(crate) fn steps(charter: &str, playable: &Playable, model: &Model) -> Vec<re
     std::iter::once(charter).chain(script).collect()
 }
 
-/// A subject in one trial.
-struct Endpoint<'a> {
-    subject: &'a Subject,
-    tools: &'a [ToolSpec],
-    trial: &'a str,
-    secrets: &'a Secrets,
-    meter: &'a Meter,
-}
-
-impl Endpoint<'_> {
-    /// Asks for a reply, for no longer than the budget allows.
-    async fn ask(&self, exchange: &Exchange<'_>) -> Result<model_matrix::Reply, Failure> {
-        let given_up = |why: &str| {
-            Failure::from(TrialError {
-                kind: BUDGET.to_owned(),
-                message: format!("given up on the way, because far more than the budget is used up: {why}"),
-            })
-        };
-        if let Some(why) = self.meter.overdrawn() {
-            return Err(given_up(&why));
-        }
-        let asked = self.subject.reply(exchange);
-        let answer = match self.meter.deadline() {
-            Some(deadline) => tokio::time::timeout_at(deadline, asked)
-                .await
-                .map_err(|_| given_up(&self.meter.overdrawn().unwrap_or_default()))?,
-            None => asked.await,
-        };
-        let reply =
-            answer.map_err(|error| Failure { retries: error.retries, error: TrialError::from(error) })?;
-        if !self.subject.model().provider.is_replay() {
-            self.meter.add(&self.subject.model().id, reply.usage.as_ref());
-        }
-        Ok(reply)
-    }
-}
-
-impl Speaker for Endpoint<'_> {
-    async fn reply(&mut self, messages: &[Message], turn: usize) -> Result<replay::Reply, Failure> {
-        let exchange = Exchange { messages, tools: self.tools, trial: self.trial, turn };
-        let reply = self.ask(&exchange).await?;
-        Ok(replay::Reply {
-            fault: drift::fault(self.subject.model(), &reply.served),
-            message: redact::message(reply.message, self.secrets),
-            stop: reply.stop,
-            usage: reply.usage.unwrap_or_default(),
-            served: reply.served,
-            retries: reply.retries,
-        })
-    }
-}
-
 /// Puts the placeholder where the charter stands: it is the first message, and the same in every trial.
 pub(crate) fn hide_charter(transcript: &mut Transcript) {
     if let Some(first) = transcript.messages.first_mut().filter(|message| message.role == Role::System) {
         CHARTER_PLACEHOLDER.clone_into(&mut first.content);
+    }
+}
+
+/// As [`hide_charter`], before anything is played.
+pub(crate) fn hide_charter_in(steps: &mut [replay::PlayStep]) {
+    if let Some(replay::PlayStep::Say { message, .. }) = steps.first_mut() {
+        CHARTER_PLACEHOLDER.clone_into(&mut message.content);
     }
 }

@@ -170,7 +170,7 @@ fn all_problems_come_in_one_go() {
 #[test]
 fn an_unknown_key_is_named_with_its_place() {
     insta::assert_snapshot!(errors(&entry("    provider: replay\n    trase: x\n")), @r"
-    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, pin, shutdown, base_url, key_env, auth, decoding, stream, limits, prices, notes
+    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, pin, shutdown, base_url, key_env, auth, program, decoding, stream, limits, prices, notes
        |
      5 |     trase: x
        |     ^
@@ -282,7 +282,7 @@ fn pins_ends_and_ways_to_send_a_key() {
     let api = "    provider: openai-chat\n    model: m\n    base_url: https://llm.example.test\n";
     let model = |more: &str| parse(&entry(&format!("{api}{more}"))).unwrap().models.remove(0);
     let plain = model("");
-    assert_eq!(plain.pin, Pin { model: "m".to_owned(), fingerprint: None, explicit: false });
+    assert_eq!(plain.pin, Pin { model: "m".to_owned(), fingerprint: None, version: None, explicit: false });
     assert_eq!(plain.shutdown, None);
     let pinned = model("    pin: { model: m-2026-01-01, fingerprint: fp_1 }\n    shutdown: 2027-03-01\n");
     assert_eq!(
@@ -393,4 +393,43 @@ fn a_key_in_a_query_is_refused_and_a_version_is_not() {
         let error = with(query).unwrap_err().to_string();
         assert!(error.contains("holds a key in its query") && !error.contains("fk-1"), "{error}");
     }
+}
+
+#[test]
+fn agent_programs_are_read_with_their_usual_names() {
+    let matrix = parse(
+        "models:
+  - { id: a, role: other, provider: claude-code, model: claude-x-1, base_url: 'https://api.example.test', key_env: K, pin: { version: 2.1.0 } }
+  - { id: b, role: other, provider: codex, model: m, base_url: 'https://api.example.test/v1', program: { run: [/opt/codex, --quiet] } }
+  - { id: c, role: other, provider: command, program: { run: [agent], charter_file: docs/RULES.md, protocol: json-lines, tools: [search], mcp: true }, limits: { timeout_s: 5, max_processes: 9 } }
+",
+    )
+    .unwrap();
+    let program = |id: &str| matrix.get(id).unwrap().provider.program().unwrap().clone();
+    assert_eq!(
+        (program("a").run, program("a").charter_file),
+        (vec!["claude".to_owned()], "CLAUDE.md".to_owned())
+    );
+    assert_eq!(
+        (program("b").run[0].as_str(), program("b").charter_file.as_str()),
+        ("/opt/codex", "AGENTS.md")
+    );
+    assert_eq!((program("c").protocol, program("c").model), (Protocol::JsonLines, None));
+    assert_eq!(matrix.get("a").unwrap().pin.version.as_deref(), Some("2.1.0"));
+    assert_eq!(matrix.get("a").unwrap().limits.timeout_s, 900);
+    assert_eq!(matrix.get("c").unwrap().limits.max_processes, 9);
+}
+
+#[test]
+fn an_agent_program_that_makes_no_sense_is_refused() {
+    insta::assert_snapshot!(errors(
+        "models:
+  - { id: a, role: other, provider: command, base_url: 'http://127.0.0.1/v1', decoding: { temperature: 0 } }
+  - { id: b, role: other, provider: claude-code, model: m, base_url: 'http://127.0.0.1', program: { protocol: text } }
+  - { id: c, role: other, provider: command, program: { run: [' '], charter_file: ../RULES.md, tools: [fly] } }
+  - { id: d, role: other, provider: openai-chat, model: m, base_url: 'http://127.0.0.1', program: { run: [x] }, pin: { version: '1' } }
+  - { id: e, role: other, provider: codex, model: m, base_url: 'http://127.0.0.1', limits: { rpm: 3 } }
+  - { id: f, role: other, provider: openai-chat, model: m, base_url: 'http://127.0.0.1', limits: { max_processes: 3 } }
+"
+    ));
 }

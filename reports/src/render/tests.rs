@@ -113,6 +113,8 @@ fn row(cell: &Cell, trial: u32, attempt: u32, verdict: Outcome, line: usize) -> 
         started: Some("2026-01-02T03:04:06Z".to_owned()),
         elapsed_ms: Some(1234),
         reused_from: None,
+        load: None,
+        program: None,
     }
 }
 
