@@ -5,7 +5,9 @@
 mod support;
 
 mod agents;
+mod attacks;
 mod budget;
+mod change;
 mod check;
 mod compare;
 mod drift;
@@ -18,6 +20,7 @@ mod load;
 mod models;
 mod nightly;
 mod offline;
+mod outside;
 mod reporting;
 mod reuse;
 mod run;

@@ -94,3 +94,24 @@ fn the_schema_of_checkers_knows_the_predicates_that_the_reader_knows() {
     names.sort_unstable();
     assert_eq!(known, names, "{told}");
 }
+
+#[test]
+fn a_manifest_fits_its_schema_and_one_with_a_field_more_or_less_does_not() {
+    let server = crate::support::server::Server::start(|request, n| match n {
+        1 => crate::support::server::refuses(403, "no"),
+        _ => crate::support::signed::answers(request, "piano"),
+    });
+    let (project, _) = crate::support::signed::committed(&[server.url()]);
+    project.run(&["run", "--out", "runs/r", "--concurrency", "1", "--quiet"]).expect(3);
+    let schema = schema("manifest");
+    let manifest = project.json("runs/r/manifest.json");
+    assert_eq!(faults(&schema, &manifest), Vec::<String>::new());
+    let mut more = manifest.clone();
+    more["plan"]["waiver"] = Value::Bool(true);
+    assert_eq!(faults(&schema, &more).len(), 1);
+    for field in manifest.as_object().unwrap().keys() {
+        let mut less = manifest.clone();
+        less.as_object_mut().unwrap().remove(field);
+        assert!(!faults(&schema, &less).is_empty(), "{field} can be left out");
+    }
+}

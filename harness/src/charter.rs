@@ -5,6 +5,7 @@
 //! charter in which it is missing or doubtful is refused rather than guessed at.
 
 mod binds;
+pub mod edit;
 mod markdown;
 
 use std::collections::BTreeSet;

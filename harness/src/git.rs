@@ -12,7 +12,8 @@ use crate::programs;
 pub fn source(root: &Path) -> Option<Source> {
     let commit = ask(root, &["rev-parse", "--verify", "HEAD^{commit}"])?;
     let tree = ask(root, &["rev-parse", "--verify", "HEAD^{tree}"])?;
-    let changes = ask(root, &["status", "--porcelain"])?;
+    // What runs leave behind is no change of what they are made from.
+    let changes = ask(root, &["status", "--porcelain", "--", ":/", ":(exclude)runs"])?;
     Some(Source { commit, tree, dirty: !changes.is_empty() })
 }
 

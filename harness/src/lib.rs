@@ -12,6 +12,8 @@
 //! - [`sitting`]: a run, from the plan to the manifest
 //! - [`budget`]: what a run may use up
 //! - [`journal`]: the append-only file that a finished trial is in before it counts
+//! - [`audit`]: whether a run's record is what it says it is
+//! - [`pack`]: a run's folder as one file
 //! - [`judging`]: from journal lines to verdicts, in parallel and in order
 //! - [`programs`]: external checkers, within limits
 //! - [`event`]: what a run tells whoever watches it
@@ -19,6 +21,7 @@
 //! - [`lint`]: what is odd about cases that load
 
 pub mod agent;
+pub mod audit;
 pub mod budget;
 pub mod case;
 pub mod charter;
@@ -28,6 +31,7 @@ pub mod instance;
 pub mod journal;
 pub mod judging;
 pub mod lint;
+pub mod pack;
 pub mod programs;
 pub mod project;
 pub mod redact;

@@ -86,6 +86,8 @@ fn default_trials() -> u32 {
 pub struct Project {
     /// The folder that holds the project file.
     pub root: PathBuf,
+    /// The project file. Among a run's inputs it is the one that the run was made with, as its people wrote it.
+    pub file: PathBuf,
     /// The charter.
     pub charter: CharterConfig,
     /// Folders of cases.
@@ -147,6 +149,7 @@ impl Project {
             checkers: config.checkers.iter().map(whole).collect(),
             matrix: whole(&config.matrix),
             trials: config.trials,
+            file: file.to_owned(),
             budget: config.budget,
             root,
         })

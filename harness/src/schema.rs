@@ -16,6 +16,8 @@ pub enum File {
     Checker,
     /// `assize.yaml`.
     Project,
+    /// `manifest.json`.
+    Manifest,
 }
 
 impl File {
@@ -26,6 +28,7 @@ impl File {
     pub fn schema(self) -> Result<Value, serde_json::Error> {
         match self {
             Self::Matrix => Ok(model_matrix::matrix::schema()),
+            Self::Manifest => Ok(reports::manifest::schema().to_value()),
             Self::Case => serde_json::from_str(include_str!("../schemas/case.json")),
             Self::Checker => serde_json::from_str(include_str!("../schemas/checker.json")),
             Self::Project => serde_json::from_str(include_str!("../schemas/project.json")),

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use checkers::{ClauseResult, Outcome, Verdict};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{ReusedFrom, Served, Transcript, Usage};
 
@@ -90,6 +91,27 @@ impl Row {
         }
     }
 
+    /// The row as a line of the file of verdicts, with its line end.
+    ///
+    /// # Errors
+    /// Never in practice: a row is made of strings and numbers.
+    pub fn to_line(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut line = serde_json::to_vec(self)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    /// What the manifest needs of a row: without clauses that hold, and without the evidence for those that do not.
+    #[must_use]
+    pub fn slim(mut self) -> Self {
+        self.clauses.retain(|clause| !clause.passed);
+        for clause in &mut self.clauses {
+            clause.evidence = Vec::new();
+            clause.reason = String::new();
+        }
+        self
+    }
+
     /// The first clause that does not hold.
     #[must_use]
     pub fn first_failure(&self) -> Option<&ClauseResult> {
@@ -98,7 +120,7 @@ impl Row {
 }
 
 /// How a trial stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
     /// The model passed.
@@ -165,7 +187,7 @@ impl Rows {
 }
 
 /// How many trials stand how.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
     /// Trials owed.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use transcript::Transcript;
 
 /// Whether the subject had the charter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadVerdict {
     /// The charter was there, and nothing from below its marker.
@@ -19,7 +19,7 @@ pub enum LoadVerdict {
 }
 
 /// What came of looking for the charter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoadRecord {
     /// What was found.
@@ -56,7 +56,7 @@ impl LoadRecord {
 }
 
 /// A program on trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ProgramRecord {
     /// How it was spoken to, such as `codex`.
     pub adapter: String,

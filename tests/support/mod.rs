@@ -4,6 +4,7 @@ pub mod faults;
 pub mod schema;
 pub mod server;
 pub mod shifting;
+pub mod signed;
 
 use std::fs;
 use std::path::{Path, PathBuf};

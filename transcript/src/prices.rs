@@ -5,6 +5,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Usage;
@@ -13,7 +14,7 @@ use crate::Usage;
 const PLACES: usize = 6;
 
 /// What a model's tokens cost, in millionths of a currency unit for a million tokens.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
     /// The currency's three letters.

@@ -66,8 +66,10 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
 
 /// Something to say about the project.
 pub(crate) struct Finding {
-    wrong: bool,
-    text: String,
+    /// Whether it must be mended.
+    pub(crate) wrong: bool,
+    /// What is to be said.
+    pub(crate) text: String,
 }
 
 impl Finding {

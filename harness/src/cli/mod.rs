@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+mod audit;
 mod base;
 mod case_tools;
 mod check;
@@ -12,15 +13,18 @@ mod doctor;
 mod exit;
 mod explain;
 mod fence;
+mod findings;
 mod foreign;
 mod gate;
 mod init;
+mod keygen;
 mod lint;
 mod lock;
 mod merge;
 mod models;
 mod new;
 mod nightly;
+mod pack;
 mod perform;
 mod progress;
 mod report;
@@ -28,6 +32,7 @@ mod run;
 mod say;
 mod schema;
 mod shell;
+mod sign;
 mod summary;
 mod topics;
 mod verify_load;
@@ -52,8 +57,16 @@ enum Command {
     Run(run::Arguments),
     /// Judge recorded transcripts, offline
     Check(check::Arguments),
-    /// Say whether a release may rest on a run
+    /// Say whether a release, or a change, may rest on a run
     Gate(gate::Arguments),
+    /// Derive a run's record anew, for exactly one commit, and say whether a release may rest on it
+    Audit(audit::Arguments),
+    /// Make a key pair to sign records with
+    Keygen(keygen::Arguments),
+    /// Sign a run's record
+    Sign(sign::Arguments),
+    /// Put a run's folder into one file
+    Pack(pack::Arguments),
     /// Write a run's report for a pull request, a build server, a spreadsheet or a program
     Report(report::Arguments),
     /// Say what is worse in one run than in another
@@ -108,7 +121,11 @@ pub(crate) fn main() -> Exit {
     let result = match arguments.command {
         Command::Run(arguments) => run::run(&arguments, project),
         Command::Check(arguments) => check::run(&arguments, project),
-        Command::Gate(arguments) => gate::run(&arguments),
+        Command::Gate(arguments) => gate::run(&arguments, project),
+        Command::Audit(arguments) => audit::run(&arguments, project),
+        Command::Keygen(arguments) => keygen::run(&arguments),
+        Command::Sign(arguments) => sign::run(&arguments),
+        Command::Pack(arguments) => pack::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Nightly(arguments) => nightly::run(&arguments, project),

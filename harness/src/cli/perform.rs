@@ -11,7 +11,6 @@ use harness::sitting::concluding::{self, Conclusion};
 use harness::sitting::material::Material;
 use harness::sitting::playing::{self, Options, Stop, StopFlag};
 use harness::sitting::rundir::RunDir;
-use harness::sitting::sittings;
 use jiff::Timestamp;
 use model_matrix::RetryPolicy;
 use reports::Plan;
@@ -42,19 +41,17 @@ pub(super) fn perform(
         say::note(&format!("run {}", run.path().display()));
     }
     let options = Options {
-        journal: run.journal(),
+        run: run.clone(),
         concurrency: pace.concurrency.map(|n| n as usize),
         retry: RetryPolicy::default(),
         budget: material.project.budget,
     };
-    sittings::begin(run, &options.budget)?;
     let played = runtime.block_on(async {
         tokio::spawn(watch_for_interrupts(stop.clone(), Arc::clone(&reporter)));
         let env = |name: &str| std::env::var(name).ok();
         playing::play(plan, material, &options, env, &reporter, &stop).await
     });
     drop(reporter);
-    sittings::end(run, stop.reason())?;
     let conclusion = concluding::conclude(run, Plan::clone(plan), material)?;
     run.conclude(&conclusion.rows, &conclusion.manifest)?;
     played.with_context(|| format!("what was finished is kept; go on with: {resume}"))?;

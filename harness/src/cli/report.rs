@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use harness::audit;
 use harness::sitting::reporting;
-use harness::sitting::rundir::RunDir;
 use reports::render::{self, Form};
 use reports::report::{Report, Tone};
 
@@ -18,8 +18,8 @@ use super::say;
 /// should be, 1 when one is not, 3 when one has no verdict.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The run's folder
-    #[arg(value_name = "RUN")]
+    /// The run's folder, or a pack
+    #[arg(value_name = "RUN|PACK")]
     run: PathBuf,
     /// The form
     #[arg(long, value_enum, default_value = "markdown")]
@@ -76,8 +76,8 @@ impl From<Format> for Form {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let run = RunDir::open(&arguments.run)?;
-    let (report, _) = reporting::report(&run)?;
+    let opened = audit::open(&arguments.run)?;
+    let (report, _) = reporting::report(&opened.run)?;
     let text = render::render(&report, arguments.format.into())?;
     match &arguments.out {
         Some(path) => write(path, &text)?,

@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use harness::audit::{self, inputs};
 use harness::budget::{self, Budget};
 use harness::project::Project;
-use harness::sitting::auditing;
 use harness::sitting::concluding::Conclusion;
+use harness::sitting::evidence;
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
 use harness::sitting::playing::Stop;
 use harness::sitting::reusing::{self, Source};
 use harness::sitting::rundir::{self, RunDir};
 use jiff::Timestamp;
-use reports::{Manifest, Plan, Shard};
+use reports::{Finding, Manifest, Plan, Shard};
 
 use super::exit::Exit;
 use super::perform::{Pace, believe, name_of, perform, ready, written};
@@ -148,7 +149,8 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
         trials: arguments.trials,
         shard: arguments.shard,
     };
-    let plan = planning::plan(&material, &request, name_of(&path), written(now))?;
+    let mut plan = planning::plan(&material, &request, name_of(&path), written(now))?;
+    plan.binary_sha256 = evidence::binary_sha256();
     ready(&plan, &material)?;
     // Nothing is created for a run that will be refused.
     believe(&material, &plan)?;
@@ -182,23 +184,27 @@ pub(super) fn resume(path: &Path, budget: Budget) -> anyhow::Result<(RunDir, Pla
     project.budget = budget.or(project.budget);
     let material = Material::load(project, Shipped::No)
         .with_context(|| format!("the inputs of {} cannot be used", path.display()))?;
-    let differs = auditing::inputs(&plan, &material);
+    let differs = inputs::compare(&plan, &material, inputs::OWN)?;
     anyhow::ensure!(
         differs.is_empty(),
-        "the inputs of {} are not those it was planned with: {}",
+        "the inputs of {} are not those it was planned with:\n  {}",
         path.display(),
-        differs.join(", ")
+        lines(&differs)
     );
-    let changed = auditing::journal(&run, &plan, &material)?;
+    let changed = audit::foreign(&run, &plan, &material)?;
     anyhow::ensure!(
         changed.is_empty(),
         "{} is not as this program wrote it, so this run cannot go on:\n  {}",
         run.journal().display(),
-        changed.join("\n  ")
+        lines(&changed)
     );
     ready(&plan, &material)?;
     believe(&material, &plan)?;
     Ok((run, plan, material))
+}
+
+fn lines(findings: &[Finding]) -> String {
+    findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ")
 }
 
 /// The options that give a resumed run a larger budget.

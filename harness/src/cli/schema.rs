@@ -28,6 +28,8 @@ enum Kind {
     Checker,
     /// The project file assize.yaml
     Project,
+    /// A run's manifest.json
+    Manifest,
 }
 
 /// Runs the command.
@@ -37,6 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Kind::Case => File::Case,
         Kind::Checker => File::Checker,
         Kind::Project => File::Project,
+        Kind::Manifest => File::Manifest,
     };
     let mut out = say::data();
     writeln!(out, "{:#}", file.schema()?)?;

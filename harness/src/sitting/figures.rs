@@ -14,11 +14,11 @@ use reports::row::Rows;
 use reports::{Cell, Figures, Manifest, Plan, Row, digest};
 use transcript::jsonl::{self, Lines};
 
-use super::auditing::{self, AuditError};
 use super::concluding::{self, ConcludeError};
 use super::material::{Material, MaterialErrors, Shipped};
 use super::planning;
 use super::rundir::{RunDir, RunDirError};
+use crate::audit::{self, AuditError, inputs};
 use crate::case::InstanceError;
 use crate::judging;
 
@@ -74,13 +74,10 @@ impl Judged {
         let run = RunDir::open(path)?;
         let plan = run.plan()?;
         let material = Material::load(run.project()?, Shipped::No)?;
-        let mut changed: Vec<String> = auditing::inputs(&plan, &material)
-            .into_iter()
-            .map(|what| format!("{what} among its inputs is not the one it was planned with"))
-            .collect();
-        changed.extend(auditing::journal(&run, &plan, &material)?);
+        let mut changed = inputs::compare(&plan, &material, inputs::OWN).map_err(AuditError::from)?;
+        changed.extend(audit::foreign(&run, &plan, &material)?);
         if !changed.is_empty() {
-            return Err(FiguresError::Changed(changed));
+            return Err(FiguresError::Changed(changed.iter().map(ToString::to_string).collect()));
         }
         let manifest = concluding::conclude(&run, plan, &material)?.manifest;
         let figures = figures(&manifest, &material)?;
@@ -94,7 +91,7 @@ impl Judged {
     pub fn judged_by(&self, material: &Material) -> Result<Figures, FiguresError> {
         let plan = self.manifest.plan.clone();
         let rows = Rows::new(rows_by(&self.run, material)?);
-        figures(&Manifest::new(plan, &rows, Vec::new()), &self.material)
+        figures(&Manifest::new(plan, &rows, Vec::new(), Vec::new()), &self.material)
     }
 }
 

@@ -7,15 +7,17 @@
 //! - [`sittings`]: when it was played, and why it ended
 //! - [`reusing`]: trials taken from another run
 //! - [`concluding`]: from the journal to verdicts and the manifest
+//! - [`evidence`]: the files of a run's folder and their digests
+//! - [`attesting`]: the signed statements in it
 //! - [`reporting`]: a run as renderers read it
 //! - [`figures`]: a run brought down to what comparisons need
 //! - [`merging`]: the shards of a run, joined
 //! - [`unplayable`]: the cells that a program cannot play
 //! - [`verifying`]: whether models get the charter, before a run is paid for
-//! - [`auditing`]: whether plan and journal follow from the run's own inputs
 
-pub mod auditing;
+pub mod attesting;
 pub mod concluding;
+pub mod evidence;
 pub mod figures;
 pub mod material;
 pub mod merging;

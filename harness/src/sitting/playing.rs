@@ -5,7 +5,6 @@ mod stop;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -25,6 +24,8 @@ pub use stop::{BUDGET, Stop, StopFlag};
 use endpoint::Endpoint;
 
 use super::material::Material;
+use super::rundir::{RunDir, RunDirError};
+use super::sittings;
 use super::unplayable::Unplayable;
 use crate::agent::Agent;
 use crate::agent::play::LOAD;
@@ -66,6 +67,12 @@ pub enum PlayError {
     /// Traces are missing or wrong.
     #[error(transparent)]
     Traces(#[from] CaseErrors),
+    /// The record of sittings cannot be written.
+    #[error(transparent)]
+    Sitting(#[from] RunDirError),
+    /// The plan has no digest.
+    #[error("the plan cannot be written down: {0}")]
+    Plan(#[from] serde_json::Error),
     /// An instance cannot be made.
     #[error(transparent)]
     Instance(#[from] PlayableError),
@@ -77,8 +84,8 @@ pub enum PlayError {
 /// How a run is to be played.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The journal's path.
-    pub journal: PathBuf,
+    /// The run's folder.
+    pub run: RunDir,
     /// Trials of one model at a time; the matrix's `in_flight` when not given.
     pub concurrency: Option<usize>,
     /// How failed requests are repeated.
@@ -102,7 +109,7 @@ pub async fn play(
     reporter: &SharedReporter,
     stop: &StopFlag,
 ) -> Result<(), PlayError> {
-    let (journal, found) = Journal::open(&options.journal)?;
+    let (journal, found) = Journal::open(&options.run.journal(), &plan.digest()?)?;
     if found.torn > 0 {
         reporter.report(Event::Note(format!(
             "the last line of the journal was torn ({} bytes); it never counted and was set aside",
@@ -140,6 +147,11 @@ pub async fn play(
     let own: Vec<TrialKey> = plan.trials().filter(|key| plan.owns(key)).collect();
     let done = own.iter().filter(|key| stage.is_settled(key)).count();
     reporter.report(Event::Planned { owed: own.len(), done });
+    // A sitting in which nothing is left to play leaves the folder as it was, signatures included.
+    let plays = done < own.len();
+    if plays {
+        sittings::begin(&options.run, &options.budget)?;
+    }
     let players = players(&stage, &subjects, &models).await;
     let lanes = run_lanes(&stage, players, options.concurrency);
     let result = tokio::select! {
@@ -150,7 +162,8 @@ pub async fn play(
     drop(stage);
     // The writer ends once its last handle is gone. It does not panic, and it has answered for every line.
     let _ = writer.join();
-    result
+    let ended = if plays { sittings::end(&options.run, stop.reason()) } else { Ok(()) };
+    result.and(ended.map_err(PlayError::from))
 }
 
 /// A meter that starts from what the journal holds. Recorded traces use nothing up.

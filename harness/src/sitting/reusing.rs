@@ -16,9 +16,9 @@ use reports::{Cell, Plan, TrialKey, digest};
 use transcript::jsonl::{self, Lines};
 use transcript::{ReusedFrom, Transcript};
 
-use super::auditing::{self, AuditError};
 use super::material::{Material, MaterialErrors, Shipped};
 use super::rundir::{RunDir, RunDirError};
+use crate::audit::{self, AuditError, inputs};
 use crate::instance::Playable;
 use crate::journal::{Journal, JournalError};
 use crate::judging;
@@ -65,6 +65,9 @@ pub enum ReuseError {
         /// What is wrong.
         source: jsonl::ReadError,
     },
+    /// The plan has no digest.
+    #[error("the plan cannot be written down: {0}")]
+    Plan(#[from] serde_json::Error),
     /// The new journal cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -97,8 +100,9 @@ impl Source {
         let plan = run.plan()?;
         let material = Material::load(run.project()?, Shipped::No)
             .map_err(|source| ReuseError::Inputs { path: path.to_owned(), source })?;
-        let mut faults = auditing::inputs(&plan, &material);
-        faults.extend(auditing::journal(&run, &plan, &material)?);
+        let mut findings = inputs::compare(&plan, &material, inputs::OWN).map_err(AuditError::from)?;
+        findings.extend(audit::foreign(&run, &plan, &material)?);
+        let faults: Vec<String> = findings.iter().map(ToString::to_string).collect();
         if faults.is_empty() {
             Ok(Self { run, plan, material })
         } else {
@@ -127,7 +131,7 @@ impl Source {
                 None => drop(owed.insert(id.clone())),
             }
         }
-        let (journal, _) = Journal::open(to)?;
+        let (journal, _) = Journal::open(to, &plan.digest()?)?;
         let (handle, writer) = journal.start();
         let path = self.run.journal();
         let io_error = |source| ReuseError::Io { path: path.clone(), source };
@@ -158,6 +162,8 @@ impl Source {
 
     fn marked(&self, mut transcript: Transcript, transcript_sha256: String) -> Transcript {
         transcript.attempt = Some(1);
+        // It stood on another chain.
+        transcript.prev = None;
         transcript.reused_from = Some(ReusedFrom { run: self.plan.run.clone(), transcript_sha256 });
         transcript
     }

@@ -15,7 +15,9 @@ fn figure(row: usize, expect: Expectation, standings: [Standing; 2]) -> Figure {
     let record = CellRecord {
         cell: Cell { case: "E1".to_owned(), variant: None, row, model: "m1".to_owned() },
         required: 2,
-        checker: None,
+        checker: "c@1".to_owned(),
+        case_sha256: String::new(),
+        checker_sha256: String::new(),
         trials: trials.collect(),
     };
     Figure::new(&record, identity(), expect)
