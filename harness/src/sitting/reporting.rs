@@ -10,6 +10,7 @@ use reports::report::{CaseFacts, CheckerFacts, Report};
 use super::concluding::{self, ConcludeError};
 use super::material::{Material, MaterialErrors, Shipped};
 use super::rundir::{RunDir, RunDirError};
+use crate::audit::{self, AuditError, Question};
 use crate::case::{Case, CaseKind};
 
 /// Why a run cannot be reported on.
@@ -25,6 +26,9 @@ pub enum ReportError {
     /// Its journal cannot be read.
     #[error(transparent)]
     Journal(#[from] ConcludeError),
+    /// It cannot be examined.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
 }
 
 /// Reads and judges `run`.
@@ -38,7 +42,10 @@ pub fn report(run: &RunDir) -> Result<(Report, Material), ReportError> {
     let cases = material.cases().map(|case| (case.id.clone(), case_facts(case, &material))).collect();
     let checkers: BTreeMap<_, _> =
         material.library.iter().map(|checker| (checker.label(), checker_facts(checker))).collect();
-    Ok((Report::new(conclusion.manifest, conclusion.rows, cases, checkers), material))
+    let report = Report::new(conclusion.manifest, conclusion.rows, cases, checkers);
+    // The answer is the gate's own: a report must not call a run good whose record was changed.
+    let examined = audit::audit(run, &Question::default())?;
+    Ok((report.examined(&examined.findings), material))
 }
 
 fn case_facts(case: &Case, material: &Material) -> CaseFacts {
