@@ -23,14 +23,18 @@ mod new;
 mod nightly;
 mod perform;
 mod progress;
+#[cfg(test)]
+mod reference;
 mod report;
 mod run;
 mod say;
 mod schema;
 mod shell;
 mod summary;
+mod talk;
 mod topics;
 mod verify_load;
+mod wrap;
 
 pub(crate) use exit::Exit;
 

@@ -40,7 +40,7 @@ enum Format {
     Junit,
     /// SARIF 2.1.0 for code scanning
     Sarif,
-    /// TAP 14, a test point a cell
+    /// TAP 13, a test point a cell
     Tap,
     /// CSV, a line a cell
     CsvCells,

@@ -7,7 +7,7 @@ use std::path::Path;
 use checkers::Checker;
 use reports::report::{CaseFacts, CheckerFacts, Report};
 
-use super::concluding::{self, ConcludeError};
+use super::concluding::{self, ConcludeError, Conclusion};
 use super::material::{Material, MaterialErrors, Shipped};
 use super::rundir::{RunDir, RunDirError};
 use crate::case::{Case, CaseKind};
@@ -35,10 +35,16 @@ pub fn report(run: &RunDir) -> Result<(Report, Material), ReportError> {
     let plan = run.plan()?;
     let material = Material::load(run.project()?, Shipped::No)?;
     let conclusion = concluding::conclude(run, plan, &material)?;
-    let cases = material.cases().map(|case| (case.id.clone(), case_facts(case, &material))).collect();
+    Ok((of(conclusion, &material), material))
+}
+
+/// The report on a run that was concluded from `material`.
+#[must_use]
+pub fn of(conclusion: Conclusion, material: &Material) -> Report {
+    let cases = material.cases().map(|case| (case.id.clone(), case_facts(case, material))).collect();
     let checkers: BTreeMap<_, _> =
         material.library.iter().map(|checker| (checker.label(), checker_facts(checker))).collect();
-    Ok((Report::new(conclusion.manifest, conclusion.rows, cases, checkers), material))
+    Report::new(conclusion.manifest, conclusion.rows, cases, checkers)
 }
 
 fn case_facts(case: &Case, material: &Material) -> CaseFacts {
