@@ -28,3 +28,4 @@ mod shards;
 mod strictness;
 mod talk;
 mod tampering;
+mod terminal;

@@ -16,6 +16,8 @@ pub enum File {
     Checker,
     /// `assize.yaml`.
     Project,
+    /// A line of a file of transcripts.
+    Transcript,
 }
 
 /// Where `assize init` puts them in a project.
@@ -33,6 +35,7 @@ impl File {
             Self::Case => "case.json",
             Self::Checker => "checker.json",
             Self::Project => "project.json",
+            Self::Transcript => "transcript.json",
         }
     }
 
@@ -46,6 +49,7 @@ impl File {
             Self::Case => serde_json::from_str(include_str!("../schemas/case.json")),
             Self::Checker => serde_json::from_str(include_str!("../schemas/checker.json")),
             Self::Project => serde_json::from_str(include_str!("../schemas/project.json")),
+            Self::Transcript => serde_json::from_str(include_str!("../schemas/transcript.json")),
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use harness::sitting::figures::Judged;
 use reports::compare::{self, Answer, Comparison, Pins, text};
 use reports::figures::Part;
@@ -61,7 +60,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 fn open(path: &Path) -> anyhow::Result<Judged> {
-    Judged::open(path).with_context(|| path.display().to_string())
+    Judged::open(path).map_err(|error| {
+        let place = path.display().to_string();
+        let error = anyhow::Error::from(error);
+        // Most errors name the place themselves.
+        if error.to_string().contains(&place) { error } else { error.context(place) }
+    })
 }
 
 fn print(out: &mut impl Write, comparison: &Comparison, arguments: &Arguments) -> std::io::Result<()> {

@@ -42,7 +42,12 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     };
     let matrix = Matrix::load(&path)?;
     for id in &arguments.models {
-        anyhow::ensure!(matrix.get(id).is_some(), "--model {id} matches no model of {}", path.display());
+        anyhow::ensure!(
+            matrix.get(id).is_some(),
+            "--model {id} matches no model of {}; there are {}",
+            path.display(),
+            matrix.models.iter().map(|model| model.id.as_str()).collect::<Vec<_>>().join(", ")
+        );
     }
     let chosen: Vec<&Model> = matrix
         .models

@@ -42,19 +42,23 @@ fn parse_name(text: &str) -> Result<String, String> {
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     let What::Case { name, id } = &arguments.what;
     let project = Project::find(project)?;
-    let root = project.cases.first().context("the project names no folder of cases")?;
+    let root = project
+        .cases
+        .first()
+        .context("the project names no folder of cases; add `cases: [cases]` to assize.yaml")?;
     let id = match id {
         Some(id) => id.clone(),
         None => free_id(root)?,
     };
     let checkers = project.checkers.first().cloned().unwrap_or_else(|| project.root.join("checkers"));
-    let mut scaffold = Scaffold::plan(root, &checkers, name, &id, "charter:inv-1");
+    let bind = super::init::charter::bind_in(&project)?;
+    let mut scaffold = Scaffold::plan(root, &checkers, name, &id, &bind);
     if project.root.join(schema::FOLDER).is_dir() {
         scaffold.refer_to_schemas(&project.root);
     }
     // Nothing is written before it is known that nothing is in the way.
     if let Some((taken, _)) = scaffold.files.iter().find(|(path, _)| path.exists()) {
-        anyhow::bail!("{} is there already", taken.display());
+        anyhow::bail!("{} is there already; choose another name, nothing was written", taken.display());
     }
     scaffold.write()?;
     if project.checkers.is_empty() {

@@ -111,7 +111,9 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
 /// The run of the first stage, planned or opened.
 fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History) -> anyhow::Result<Ready> {
     let unrecorded = |name: &str| match history.concluded(name) {
-        Some(number) => anyhow::bail!("run {name} is on record as night {number} already"),
+        Some(number) => anyhow::bail!(
+            "run {name} is on record as night {number} already; without --resume a new night is played"
+        ),
         None => Ok(()),
     };
     if let Some(path) = &arguments.resume {

@@ -80,10 +80,10 @@ impl Tally {
             return Vec::new();
         }
         let by_second = ended as f64 / seconds;
-        let mut words = vec![if by_second >= 1.0 {
-            format!("{by_second:.0}/s")
-        } else {
-            format!("{:.0}/min", by_second * 60.0)
+        let mut words = vec![match by_second {
+            10.0.. => format!("{by_second:.0}/s"),
+            1.0.. => format!("{by_second:.1}/s"),
+            _ => format!("{:.0}/min", by_second * 60.0),
         }];
         let left = self.owed.saturating_sub(self.done) as f64 / by_second;
         if left >= 1.0 {
@@ -298,7 +298,7 @@ mod tests {
         tally.add(&Event::Figures { spent, pace });
         assert_eq!(
             tally.words(Duration::from_secs(3)),
-            "1 not as expected, 2/s, 27 s left, 0.42 USD so far, 2 requests sent again, 1 refused as too many, \
+            "1 not as expected, 2.0/s, 27 s left, 0.42 USD so far, 2 requests sent again, 1 refused as too many, \
              held back 2 min in all"
         );
         assert_eq!(lasting(Duration::from_secs(7200)), "2.0 h");

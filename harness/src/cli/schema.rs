@@ -33,6 +33,8 @@ enum Kind {
     Checker,
     /// The project file assize.yaml
     Project,
+    /// A transcript: a line of a run's transcripts.jsonl, or of a file for `check`
+    Transcript,
 }
 
 /// Runs the command.
@@ -50,6 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Kind::Case => File::Case,
         Kind::Checker => File::Checker,
         Kind::Project => File::Project,
+        Kind::Transcript => File::Transcript,
     };
     say::json(&file.schema()?)?;
     Ok(Exit::Holds)

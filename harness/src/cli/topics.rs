@@ -107,8 +107,12 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 
 fn unknown(subject: &str) -> String {
     let command = Program::command();
-    let commands = command.get_subcommands().map(|command| command.get_name().to_owned());
-    let all: Vec<String> = commands.chain(TOPICS.iter().map(|topic| topic.name.to_owned())).collect();
+    let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let commands = shown.map(|command| command.get_name().to_owned());
+    let mut all: Vec<String> = commands.collect();
+    for topic in TOPICS.iter().filter(|topic| command.find_subcommand(topic.name).is_none()) {
+        all.push(topic.name.to_owned());
+    }
     let near = all
         .iter()
         .map(|name| (strsim::jaro_winkler(subject, name), name))

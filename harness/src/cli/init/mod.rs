@@ -2,7 +2,7 @@
 //!
 //! Everything it writes is a file to be read and changed; nothing that is there already is touched.
 
-mod charter;
+pub(super) mod charter;
 mod ci;
 mod matrix;
 
