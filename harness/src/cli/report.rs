@@ -40,7 +40,7 @@ enum Format {
     Junit,
     /// SARIF 2.1.0 for code scanning
     Sarif,
-    /// TAP 14, a test point a cell
+    /// TAP 13, a test point a cell
     Tap,
     /// CSV, a line a cell
     CsvCells,
@@ -93,6 +93,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 /// Writes the file whole or not at all.
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let there = folder.is_dir();
+    anyhow::ensure!(
+        there,
+        "{} cannot be written: make the folder {} first",
+        path.display(),
+        folder.display()
+    );
     let mut file = tempfile::NamedTempFile::new_in(folder)
         .with_context(|| format!("{} cannot be written", path.display()))?;
     file.write_all(text.as_bytes()).with_context(|| format!("{} cannot be written", path.display()))?;

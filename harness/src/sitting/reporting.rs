@@ -7,7 +7,7 @@ use std::path::Path;
 use checkers::Checker;
 use reports::report::{CaseFacts, CheckerFacts, Report};
 
-use super::concluding::{self, ConcludeError};
+use super::concluding::{self, ConcludeError, Conclusion};
 use super::material::{Material, MaterialErrors, Shipped};
 use super::rundir::{RunDir, RunDirError};
 use crate::audit::{self, AuditError, Question};
@@ -39,13 +39,18 @@ pub fn report(run: &RunDir) -> Result<(Report, Material), ReportError> {
     let plan = run.plan()?;
     let material = Material::load(run.project()?, Shipped::No)?;
     let conclusion = concluding::conclude(run, plan, &material)?;
-    let cases = material.cases().map(|case| (case.id.clone(), case_facts(case, &material))).collect();
-    let checkers: BTreeMap<_, _> =
-        material.library.iter().map(|checker| (checker.label(), checker_facts(checker))).collect();
-    let report = Report::new(conclusion.manifest, conclusion.rows, cases, checkers);
     // The answer is the gate's own: a report must not call a run good whose record was changed.
     let examined = audit::audit(run, &Question::default())?;
-    Ok((report.examined(&examined.findings), material))
+    Ok((of(conclusion, &material).examined(&examined.findings), material))
+}
+
+/// The report on a run that was concluded from `material`.
+#[must_use]
+pub fn of(conclusion: Conclusion, material: &Material) -> Report {
+    let cases = material.cases().map(|case| (case.id.clone(), case_facts(case, material))).collect();
+    let checkers: BTreeMap<_, _> =
+        material.library.iter().map(|checker| (checker.label(), checker_facts(checker))).collect();
+    Report::new(conclusion.manifest, conclusion.rows, cases, checkers)
 }
 
 fn case_facts(case: &Case, material: &Material) -> CaseFacts {
