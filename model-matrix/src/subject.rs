@@ -446,6 +446,7 @@ fn keys(
             continue;
         }
         match missing.iter_mut().find(|key| key.variable == variable) {
+            Some(key) if key.models.contains(&model.id) => {}
             Some(key) => key.models.push(model.id.clone()),
             None => {
                 missing.push(MissingKey { variable: variable.to_owned(), models: vec![model.id.clone()] });

@@ -10,7 +10,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use harness::project;
+use harness::project::{self, Project};
 use harness::schema::{self, File};
 
 use super::exit::Exit;
@@ -41,6 +41,9 @@ const MATRIX: &str = "model-matrix.yaml";
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let root = &arguments.folder;
     anyhow::ensure!(root.is_dir(), "{} is no folder", root.display());
+    if let (Some(service), true) = (arguments.ci, root.join(project::FILE).is_file()) {
+        return add_ci(root, service);
+    }
     let charter = charter::find(root, arguments.charter.as_deref())?;
     let providers = matrix::with_keys(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
     let line = |kind, file| schema::first_line(kind, file);
@@ -75,6 +78,23 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     case.write().context("the first case")?;
     tell(&charter, &providers);
+    Ok(Exit::Holds)
+}
+
+/// CI files for a repository that is set up already.
+fn add_ci(root: &Path, service: ci::Service) -> anyhow::Result<Exit> {
+    let project = Project::load(&root.join(project::FILE))?;
+    let charter = slashed(project.charter.path.strip_prefix(&project.root).unwrap_or(&project.charter.path));
+    let providers = matrix::with_keys(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
+    let files = ci::files(service, &charter, &providers);
+    if let Some((taken, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
+        anyhow::bail!("{} is there already; nothing was written", root.join(taken).display());
+    }
+    for (path, text) in files {
+        let path = root.join(path);
+        new::write(&path, &text)?;
+        say::note(&format!("wrote {}", path.display()));
+    }
     Ok(Exit::Holds)
 }
 
