@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use crate::fixture;
 use crate::manifest::Manifest;
 use crate::plan::{Expectation, Plan};
 use crate::row::Standing;
@@ -55,13 +56,17 @@ pub fn decide(manifest: &Manifest) -> Decision {
     for cell in &manifest.cells {
         weigh(cell, &manifest.plan, &mut no, &mut missing);
     }
+    let (failed, lacking, mut aside) = fixture::weigh(&manifest.fixtures);
+    no.extend(failed);
+    missing.extend(lacking);
     let answer = match (no.is_empty(), missing.is_empty()) {
         (false, _) => Answer::No,
         (true, false) => Answer::Incomplete,
         (true, true) => Answer::Yes,
     };
     no.append(&mut missing);
-    let remarks = manifest.models.iter().flat_map(served::remarks).collect();
+    let mut remarks: Vec<String> = manifest.models.iter().flat_map(served::remarks).collect();
+    remarks.append(&mut aside);
     Decision { answer, reasons: no, remarks }
 }
 

@@ -5,6 +5,7 @@
 //! - [`row`]: one verdict a line, the only source of every count
 //! - [`manifest`]: the whole record of a run
 //! - [`subject`]: whether a subject had the charter, and what program it was
+//! - [`fixture`]: fixtures of a constitution, happy and redline apart
 //! - [`gate`]: may a release rest on it
 //! - [`figures`]: a run reduced to what comparisons need
 //! - [`compare`]: two runs, cell by cell
@@ -18,6 +19,7 @@
 pub mod compare;
 pub mod digest;
 pub mod figures;
+pub mod fixture;
 pub mod gate;
 pub mod manifest;
 pub mod nightly;

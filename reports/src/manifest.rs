@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use transcript::{Amount, Prices, ReusedFrom, Served, Usage};
 
+use crate::fixture::{FixtureRecord, KindRecord};
 use crate::plan::{Cell, FORMAT, Plan, TrialKey};
 use crate::row::{Counts, Row, Rows, Standing};
 use crate::subject::{LoadRecord, ProgramRecord};
@@ -45,6 +46,12 @@ pub struct Manifest {
     pub strangers: Vec<String>,
     /// Whether each checker got its controls right before it judged.
     pub controls: Vec<ControlRecord>,
+    /// The sums for happy and for redline cases.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<KindRecord>,
+    /// What came of each fixture, whether it was run or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixtures: Vec<FixtureRecord>,
 }
 
 /// What came of a cell.
@@ -215,7 +222,7 @@ impl Manifest {
         let models = models.into_iter().zip(&plan.models);
         let models = models.map(|(model, pin)| model.priced(pin.prices.as_ref())).collect();
         let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
-        Self { plan, cells, counts, models, strangers, controls }
+        Self { plan, cells, counts, models, strangers, controls, kinds: Vec::new(), fixtures: Vec::new() }
     }
 
     /// Whether every trial that this run plays itself has a verdict on the model: all of them, but for a shard.

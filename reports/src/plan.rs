@@ -150,6 +150,9 @@ pub struct Plan {
     pub cases: Vec<Input>,
     /// The checkers that judge.
     pub checkers: Vec<Input>,
+    /// All fixtures, static ones and those that are not run here included, and the list of ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixtures: Vec<Input>,
     /// The cases, rows or models were narrowed by hand: such a run cannot satisfy a gate.
     pub narrowed: Vec<String>,
     /// Trials a cell.

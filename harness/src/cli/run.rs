@@ -15,7 +15,9 @@ use harness::sitting::planning::{self, Request, Rows};
 use harness::sitting::playing::Stop;
 use harness::sitting::reusing::{self, Source};
 use harness::sitting::rundir::{self, RunDir};
+use harness::sitting::statics;
 use jiff::Timestamp;
+use reports::fixture::StaticCounts;
 use reports::{Manifest, Plan, Shard};
 
 use super::exit::Exit;
@@ -154,7 +156,13 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     believe(&material, &plan)?;
     // So is a run to take trials from that cannot be believed.
     let source = arguments.reuse.as_deref().map(Source::open).transpose()?;
+    // The cases that a run is narrowed to are all it was asked for; of shards, the first plays what is no trial.
+    let whole = arguments.cases.is_empty() && plan.shard.is_none_or(|shard| shard.index == 1);
+    let outcomes = if whole { statics::run(&material) } else { Vec::new() };
     let run = RunDir::create(&path, &plan, &material)?;
+    if !outcomes.is_empty() {
+        run.record_statics(&outcomes)?;
+    }
     if let Some(source) = source {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let taken = runtime.block_on(source.take(&run.journal(), &plan, &material))?;
@@ -231,9 +239,16 @@ fn print(run: &RunDir, conclusion: &Conclusion, arguments: &Arguments) -> anyhow
 
 /// The exit code that a manifest asks for.
 pub(super) fn exit(manifest: &Manifest) -> Exit {
-    if reports::table::surprises(manifest) > 0 || !manifest.strangers.is_empty() {
+    let statics = StaticCounts::of(&manifest.fixtures);
+    // Whoever narrows a run to some cases does not ask for the rest; a gate asks for all.
+    let asked = manifest.plan.narrowed.is_empty() && manifest.plan.shard.is_none_or(|shard| shard.index == 1);
+    if reports::table::surprises(manifest) > 0 || !manifest.strangers.is_empty() || statics.failed > 0 {
         Exit::No
-    } else if !manifest.own_part_is_complete() || manifest.counts.expected == 0 {
+    } else if !manifest.own_part_is_complete()
+        || manifest.counts.expected == 0
+        || statics.error > 0
+        || (asked && statics.not_run > 0)
+    {
         Exit::Incomplete
     } else {
         Exit::Holds

@@ -13,6 +13,7 @@ use transcript::jsonl::{self, Lines};
 use transcript::{Message, StopReason, Transcript, TrialError, Usage};
 
 use super::concluding::ConcludeError;
+use super::fixtures;
 use super::material::Material;
 use super::planning;
 use super::playing;
@@ -70,6 +71,9 @@ pub fn inputs(plan: &Plan, material: &Material) -> Vec<String> {
         if found.is_none_or(|c| c.sha256 != checker.sha256) {
             differs.push(format!("checker {}", checker.name));
         }
+    }
+    if plan.fixtures != fixtures::pins(material) {
+        differs.push("a fixture, or the list of ids,".to_owned());
     }
     differs.extend(unpinned(plan, material));
     differs

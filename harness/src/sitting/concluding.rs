@@ -11,8 +11,9 @@ use reports::row::Rows;
 use reports::{Manifest, Plan, Row, digest};
 use transcript::Transcript;
 
+use super::fixtures;
 use super::material::Material;
-use super::rundir::RunDir;
+use super::rundir::{RunDir, RunDirError};
 use super::sittings;
 use super::unplayable::Unplayable;
 use crate::judging::{self, Judged};
@@ -29,6 +30,9 @@ pub enum ConcludeError {
         /// What the operating system said.
         source: std::io::Error,
     },
+    /// What static fixtures answered cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunDirError),
     /// A line of the journal is no transcript.
     #[error("{}: {message}", path.display())]
     Line {
@@ -90,6 +94,7 @@ pub fn conclude(run: &RunDir, plan: Plan, material: &Material) -> Result<Conclus
     }
     // What could not have been played at all is no matter of when the run stopped.
     manifest.say_why_not_run(|cell| unplayable.why(cell).map(|why| format!("unsupported: {why}")));
+    fixtures::record(&mut manifest, run.statics()?, material);
     Ok(Conclusion { rows, manifest })
 }
 

@@ -17,6 +17,7 @@
 pub mod auditing;
 pub mod concluding;
 pub mod figures;
+pub mod fixtures;
 pub mod material;
 pub mod merging;
 pub mod planning;
@@ -25,5 +26,6 @@ pub mod reporting;
 pub mod reusing;
 pub mod rundir;
 pub mod sittings;
+pub mod statics;
 pub mod unplayable;
 pub mod verifying;

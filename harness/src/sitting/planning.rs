@@ -4,8 +4,9 @@ use model_matrix::{Model, Provider};
 use reports::plan::{CharterPin, FORMAT, Input, MOST_TRIALS, ModelPin};
 use reports::{Cell, Expectation, Plan, Shard};
 
+use super::fixtures;
 use super::material::Material;
-use crate::case::{self, Case, CaseSet, SelectError, Selected, Variant};
+use crate::case::{self, Case, SelectError, Selected, Variant};
 use crate::git;
 
 /// The fewest trials a cell that a gate takes.
@@ -84,7 +85,7 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
         return Err(PlanError::NoTrials);
     }
     let models = select_models(material, &request.models)?;
-    let all = material.sets.iter().flat_map(CaseSet::all).collect();
+    let all = material.selected().collect();
     let variants = case::select(all, &request.cases)?;
     let mut cells = Vec::new();
     for Selected { case, variant } in &variants {
@@ -129,6 +130,7 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
             .iter()
             .map(|checker| Input { name: checker.label(), sha256: checker.sha256.clone() })
             .collect(),
+        fixtures: fixtures::pins(material),
         narrowed: narrowings(material, request, trials),
         trials,
         expected_sha256: Plan::digest_of(&cells, trials)?,

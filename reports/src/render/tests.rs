@@ -54,6 +54,7 @@ fn plan(cells: Vec<Cell>) -> Plan {
         ],
         cases: vec![input("E1"), input("E6")],
         checkers: vec![input("percentage-trap@1")],
+        fixtures: Vec::new(),
         narrowed: Vec::new(),
         shard: None,
         trials: 2,
