@@ -152,7 +152,8 @@ impl Project {
             return Err(syntax("`trials: 0` would prove nothing; 3 is usual".to_owned()));
         }
         if config.cases.is_empty() && config.fixtures.is_empty() {
-            let message = "`cases` names no folder, and there are no `fixtures`; without either nothing is tried";
+            let message =
+                "`cases` names no folder, and there are no `fixtures`; without either nothing is tried";
             return Err(syntax(message.to_owned()));
         }
         let root = file.parent().map(Path::to_owned).unwrap_or_default();

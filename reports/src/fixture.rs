@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::manifest::Manifest;
 use crate::row::Counts;
 
 /// What is expected of a subject that follows the charter.
@@ -151,6 +152,15 @@ impl StaticCounts {
     }
 }
 
+/// Whether a static fixture that the run was asked for has no verdict. Whoever narrows a run to some cases does not ask for
+/// the rest; a gate asks for all.
+#[must_use]
+pub fn lacking(manifest: &Manifest) -> bool {
+    let asked = manifest.plan.narrowed.is_empty() && manifest.plan.shard.is_none_or(|shard| shard.index == 1);
+    let counts = StaticCounts::of(&manifest.fixtures);
+    counts.error > 0 || (asked && counts.not_run > 0)
+}
+
 /// What the gate has to say of fixtures: what says no, what is missing, what should have been seen. What the trials of
 /// behaviour fixtures come to is weighed with the cells.
 #[must_use]
@@ -188,8 +198,10 @@ mod tests {
     #[test]
     fn what_is_not_passed_is_never_silent() {
         let dropped = FixtureRecord { dropped: vec!["rule:x".to_owned()], ..record(FixtureStanding::NotRun) };
-        let replaced =
-            FixtureRecord { replaced_by: Some("static/redline/y".to_owned()), ..record(FixtureStanding::Replaced) };
+        let replaced = FixtureRecord {
+            replaced_by: Some("static/redline/y".to_owned()),
+            ..record(FixtureStanding::Replaced)
+        };
         let records = [
             record(FixtureStanding::Passed),
             record(FixtureStanding::Failed),
@@ -201,7 +213,10 @@ mod tests {
         let (no, missing, remarks) = weigh(&records);
         assert_eq!(no, ["static/redline/x failed: why"]);
         assert_eq!(missing, ["static/redline/x has no verdict: why", "static/redline/x was not run: why"]);
-        assert_eq!(remarks, ["static/redline/x was not run: why", "static/redline/x was replaced by static/redline/y"]);
+        assert_eq!(
+            remarks,
+            ["static/redline/x was not run: why", "static/redline/x was replaced by static/redline/y"]
+        );
         let counts = StaticCounts::of(&records);
         assert_eq!(counts, StaticCounts { passed: 1, failed: 1, error: 1, not_run: 1 });
     }

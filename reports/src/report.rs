@@ -8,6 +8,7 @@ use std::fmt;
 use checkers::Outcome;
 use serde::Serialize;
 
+use crate::fixture;
 use crate::gate::{self, Decision};
 use crate::manifest::{CellRecord, Manifest};
 use crate::plan::{Cell, Expectation};
@@ -217,6 +218,7 @@ impl Report {
         }
         let strangers = self.manifest.strangers.iter();
         faults.extend(strangers.map(|trial| format!("{trial} was played but is not owed")));
+        faults.extend(fixture::weigh(&self.manifest.fixtures).0);
         faults
     }
 

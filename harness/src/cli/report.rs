@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use harness::sitting::reporting;
 use harness::sitting::rundir::RunDir;
+use reports::fixture;
 use reports::render::{self, Form};
 use reports::report::{Report, Tone};
 
@@ -104,7 +105,7 @@ fn exit(report: &Report) -> Exit {
     let tones: Vec<Tone> = report.cells().map(|view| view.tone).collect();
     if tones.contains(&Tone::Bad) || !report.faults().is_empty() {
         Exit::No
-    } else if tones.contains(&Tone::Open) {
+    } else if tones.contains(&Tone::Open) || fixture::lacking(&report.manifest) {
         Exit::Incomplete
     } else {
         Exit::Holds

@@ -17,7 +17,7 @@ use harness::sitting::reusing::{self, Source};
 use harness::sitting::rundir::{self, RunDir};
 use harness::sitting::statics;
 use jiff::Timestamp;
-use reports::fixture::StaticCounts;
+use reports::fixture::{self, StaticCounts};
 use reports::{Manifest, Plan, Shard};
 
 use super::exit::Exit;
@@ -151,7 +151,7 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
         shard: arguments.shard,
     };
     let plan = planning::plan(&material, &request, name_of(&path), written(now))?;
-    ready(&plan, &material)?;
+    let secrets = ready(&plan, &material)?;
     // Nothing is created for a run that will be refused.
     believe(&material, &plan)?;
     // So is a run to take trials from that cannot be believed.
@@ -161,7 +161,8 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     let outcomes = if whole { statics::run(&material) } else { Vec::new() };
     let run = RunDir::create(&path, &plan, &material)?;
     if !outcomes.is_empty() {
-        run.record_statics(&outcomes)?;
+        let masked: Vec<_> = outcomes.into_iter().map(|outcome| outcome.masked(&secrets)).collect();
+        run.record_statics(&masked)?;
     }
     if let Some(source) = source {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
@@ -239,15 +240,10 @@ fn print(run: &RunDir, conclusion: &Conclusion, arguments: &Arguments) -> anyhow
 
 /// The exit code that a manifest asks for.
 pub(super) fn exit(manifest: &Manifest) -> Exit {
-    let statics = StaticCounts::of(&manifest.fixtures);
-    // Whoever narrows a run to some cases does not ask for the rest; a gate asks for all.
-    let asked = manifest.plan.narrowed.is_empty() && manifest.plan.shard.is_none_or(|shard| shard.index == 1);
-    if reports::table::surprises(manifest) > 0 || !manifest.strangers.is_empty() || statics.failed > 0 {
+    let failed = StaticCounts::of(&manifest.fixtures).failed;
+    if reports::table::surprises(manifest) > 0 || !manifest.strangers.is_empty() || failed > 0 {
         Exit::No
-    } else if !manifest.own_part_is_complete()
-        || manifest.counts.expected == 0
-        || statics.error > 0
-        || (asked && statics.not_run > 0)
+    } else if !manifest.own_part_is_complete() || manifest.counts.expected == 0 || fixture::lacking(manifest)
     {
         Exit::Incomplete
     } else {

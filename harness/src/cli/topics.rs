@@ -24,6 +24,11 @@ const TOPICS: &[Topic] = &[
         text: include_str!("../../../docs/checkers.md"),
     },
     Topic {
+        name: "fixtures",
+        about: "tests of a constitution, bound to its ids",
+        text: include_str!("../../../docs/fixtures.md"),
+    },
+    Topic {
         name: "import",
         about: "judging transcripts of other tools",
         text: include_str!("../../../docs/import.md"),

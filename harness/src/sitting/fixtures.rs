@@ -32,8 +32,16 @@ pub fn pins(material: &Material) -> Vec<Input> {
 pub fn record(manifest: &mut Manifest, recorded: Vec<Outcome>, material: &Material) {
     manifest.kinds = kinds(manifest, material);
     let outcomes = Outcomes::new(recorded);
-    let records = material.fixtures.all.iter().map(|fixture| one(fixture, manifest, &outcomes));
+    let behaviour = |id: &str| behaviour(manifest, id);
+    let records = material.fixtures.all.iter().map(|fixture| one(fixture, &behaviour, &outcomes));
     manifest.fixtures = records.collect();
+}
+
+/// The fixtures outside of a run: no model is asked.
+#[must_use]
+pub fn listed(material: &Material, outcomes: &Outcomes) -> Vec<FixtureRecord> {
+    let behaviour = |_: &str| (FixtureStanding::NotRun, Some("`assize run` plays it".to_owned()));
+    material.fixtures.all.iter().map(|fixture| one(fixture, &behaviour, outcomes)).collect()
 }
 
 /// Happy or redline, as the record has it.
@@ -65,7 +73,10 @@ fn counts(manifest: &Manifest, wanted: impl Fn(&str) -> bool) -> Counts {
     counts
 }
 
-fn one(fixture: &Fixture, manifest: &Manifest, outcomes: &Outcomes) -> FixtureRecord {
+/// How a fixture stands, and why.
+type Stands = (FixtureStanding, Option<String>);
+
+fn one(fixture: &Fixture, behaviour: &dyn Fn(&str) -> Stands, outcomes: &Outcomes) -> FixtureRecord {
     let (form, case) = match &fixture.content {
         Content::Static(_) => (Form::Static, None),
         Content::Behaviour(id) => (Form::Behaviour, Some(id.clone())),
@@ -73,7 +84,8 @@ fn one(fixture: &Fixture, manifest: &Manifest, outcomes: &Outcomes) -> FixtureRe
     let (mut dropped, mut replaced_by) = (Vec::new(), None);
     let (standing, reason) = match (&fixture.aside, &fixture.content) {
         (Some(Aside::Dropped(ids)), _) => {
-            let reasons: Vec<String> = ids.iter().map(|(id, why)| format!("{id} is dropped: {why}")).collect();
+            let reasons: Vec<String> =
+                ids.iter().map(|(id, why)| format!("{id} is dropped: {why}")).collect();
             dropped = ids.iter().map(|(id, _)| id.clone()).collect();
             (FixtureStanding::NotRun, Some(reasons.join("; ")))
         }
@@ -82,7 +94,7 @@ fn one(fixture: &Fixture, manifest: &Manifest, outcomes: &Outcomes) -> FixtureRe
             (FixtureStanding::Replaced, Some(format!("replaced by {by}")))
         }
         (None, Content::Static(wanted)) => outcomes.standing(fixture, wanted),
-        (None, Content::Behaviour(id)) => behaviour(manifest, id),
+        (None, Content::Behaviour(id)) => behaviour(id),
     };
     FixtureRecord {
         fixture: fixture.place.to_string(),
@@ -99,7 +111,7 @@ fn one(fixture: &Fixture, manifest: &Manifest, outcomes: &Outcomes) -> FixtureRe
 }
 
 /// How a behaviour fixture stands: by all its trials on the models on trial, of which the worst decides.
-fn behaviour(manifest: &Manifest, id: &str) -> (FixtureStanding, Option<String>) {
+fn behaviour(manifest: &Manifest, id: &str) -> Stands {
     let counts = counts(manifest, |case| case == id);
     let of = |number: usize, what: &str| Some(format!("{number} of {} trials {what}", counts.expected));
     match counts {
@@ -109,7 +121,8 @@ fn behaviour(manifest: &Manifest, id: &str) -> (FixtureStanding, Option<String>)
         Counts { failed, .. } if failed > 0 => (FixtureStanding::Failed, of(failed, "failed")),
         Counts { error, .. } if error > 0 => (FixtureStanding::Error, of(error, "have no verdict")),
         Counts { not_run, .. } if not_run > 0 => {
-            let trials = manifest.cells.iter().filter(|cell| cell.cell.case == id).flat_map(|cell| &cell.trials);
+            let trials =
+                manifest.cells.iter().filter(|cell| cell.cell.case == id).flat_map(|cell| &cell.trials);
             let idle = trials.filter(|trial| trial.standing == Standing::NotRun);
             let why = idle.filter_map(|trial| trial.reason.as_deref()).next().unwrap_or("no reason recorded");
             (FixtureStanding::NotRun, of(not_run, &format!("were not run: {why}")))
@@ -121,7 +134,9 @@ fn behaviour(manifest: &Manifest, id: &str) -> (FixtureStanding, Option<String>)
 /// Where a case's own file lies, as it is called in the project, when the case is a fixture.
 #[must_use]
 pub fn path_of(material: &Material, id: &str) -> Option<String> {
-    let of_case = |fixture: &&Fixture| matches!(&fixture.content, Content::Behaviour(case) if case == id) && fixture.aside.is_none();
+    let of_case = |fixture: &&Fixture| {
+        matches!(&fixture.content, Content::Behaviour(case) if case == id) && fixture.aside.is_none()
+    };
     let fixture = material.fixtures.all.iter().find(of_case)?;
     Some(format!("fixtures/{}/{}", fixture.place, case::FIXTURE_FILE))
 }

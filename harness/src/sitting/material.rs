@@ -110,7 +110,8 @@ impl Material {
         .map_err(|error| errors.push(error.into()))
         .ok();
         let matrix = Matrix::load(&project.matrix).map_err(|error| errors.push(error.into())).ok();
-        let played = charter.as_ref().map(|charter| load_cases(&project, drafts, charter, &library, &mut errors));
+        let played =
+            charter.as_ref().map(|charter| load_cases(&project, drafts, charter, &library, &mut errors));
         match (charter, matrix, played) {
             (Some(charter), Some(matrix), Some((sets, fixtures))) if errors.is_empty() => {
                 Ok(Self { project, charter, sets, fixtures, library, matrix })

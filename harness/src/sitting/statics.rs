@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
+use model_matrix::Secrets;
 use reports::fixture::FixtureStanding;
 use serde::{Deserialize, Serialize};
 
@@ -44,10 +45,29 @@ pub struct Outcome {
     pub error: Option<String>,
 }
 
+impl Outcome {
+    /// The same without the values of keys: a command may come upon one in the repository.
+    #[must_use]
+    pub fn masked(self, secrets: &Secrets) -> Self {
+        let mask = |text: String| secrets.mask(&text).into_owned();
+        Self {
+            command: self.command.into_iter().map(mask).collect(),
+            stdout: mask(self.stdout),
+            stderr: mask(self.stderr),
+            error: self.error.map(mask),
+            ..self
+        }
+    }
+}
+
 /// Runs every static fixture that is in force, one after the other: they share one repository.
 #[must_use]
 pub fn run(material: &Material) -> Vec<Outcome> {
-    material.fixtures.statics().map(|(fixture, command)| run_one(fixture, command, &material.project.root)).collect()
+    material
+        .fixtures
+        .statics()
+        .map(|(fixture, command)| run_one(fixture, command, &material.project.root))
+        .collect()
 }
 
 /// Runs one command in `root`.
@@ -180,9 +200,19 @@ mod tests {
         let (zero, one, nonzero) = (ExpectedExit::Is(0), ExpectedExit::Is(1), ExpectedExit::Nonzero);
         let table = [
             (wanted(zero, &[]), outcome(Some(0), "", "", None), Passed, ""),
-            (wanted(zero, &[]), outcome(Some(1), "", "a\nno such file\n\n", None), Failed, "status 1 instead of 0; it said: no such file"),
+            (
+                wanted(zero, &[]),
+                outcome(Some(1), "", "a\nno such file\n\n", None),
+                Failed,
+                "status 1 instead of 0; it said: no such file",
+            ),
             (wanted(one, &["unknown rule"]), outcome(Some(1), "x.md:3: unknown rule", "", None), Passed, ""),
-            (wanted(one, &["unknown rule"]), outcome(Some(1), "", "Traceback", None), Failed, "does not say `unknown rule`; it said: Traceback"),
+            (
+                wanted(one, &["unknown rule"]),
+                outcome(Some(1), "", "Traceback", None),
+                Failed,
+                "does not say `unknown rule`; it said: Traceback",
+            ),
             (wanted(one, &["a", "b"]), outcome(Some(1), "a", "b", None), Passed, ""),
             (wanted(one, &["a", "b"]), outcome(Some(1), "a", "", None), Failed, "does not say `b`"),
             (wanted(one, &["a"]), outcome(Some(2), "a", "", None), Failed, "status 2 instead of 1"),
