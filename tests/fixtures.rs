@@ -131,6 +131,13 @@ fn a_failed_happy_fixture_shows_beside_green_redlines() {
     assert_eq!(records[0].1, "failed");
     assert_eq!(records[0].2, "3 of 3 trials failed");
     assert_eq!(records[1].1, "passed");
+    // The fixture's own checker is at hand wherever the fixture is.
+    let check = project.run(&["check", "r/transcripts.jsonl"]).expect(1);
+    assert!(
+        check.stdout.contains("fixture-happy-may-say@1") && check.stderr.contains("3 passed, 3 failed"),
+        "{}",
+        check.stderr
+    );
 }
 
 #[test]
@@ -147,6 +154,8 @@ fn a_static_fixture_that_fails_makes_run_and_gate_say_no() {
     );
     let gate = project.run(&["gate", "r"]).expect(1);
     assert!(gate.stdout.contains("static/redline/names-none failed"), "{}", gate.stdout);
+    let report = project.run(&["report", "r"]).expect(1);
+    assert!(report.stdout.contains("static/redline/names-none failed"), "{}", report.stdout);
     // A run that is narrowed to a case is not asked for the others, and no gate takes it.
     let ran = project.run(&["run", "--out", "n", "--case", "happy-may-say"]).expect(0);
     assert!(ran.stdout.contains("2 static fixtures not run"), "{}", ran.stdout);
@@ -184,6 +193,7 @@ fn what_was_recorded_of_a_fixture_cannot_be_mended_afterwards() {
     assert_eq!(project.read("r/manifest.json"), manifest);
     // Without the recorded answers nothing is known of the static ones.
     std::fs::remove_file(project.path().join("r/fixtures.jsonl")).unwrap();
+    project.run(&["report", "r"]).expect(3);
     let gate = project.run(&["gate", "r"]).expect(1);
     assert!(gate.stdout.contains("names-one was not run: no outcome of it was recorded"), "{}", gate.stdout);
 }

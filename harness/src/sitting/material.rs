@@ -190,6 +190,18 @@ pub fn add_checkers(library: &mut Library, folder: &Path) -> Result<(), Material
     Ok(())
 }
 
+/// Adds the checkers that the fixtures in the trees `roots` bring along.
+///
+/// # Errors
+/// When a fixture cannot be read, or its checker is none.
+pub fn add_fixture_checkers(library: &mut Library, roots: &[PathBuf]) -> Result<(), MaterialErrors> {
+    let mut drafts = Drafts::read(roots);
+    let wrong = drafts.add_checkers(library);
+    let mut errors: Vec<MaterialError> = wrong.into_iter().map(MaterialError::from).collect();
+    errors.extend(drafts.problems().err().map(MaterialError::from));
+    if errors.is_empty() { Ok(()) } else { Err(MaterialErrors(errors)) }
+}
+
 fn load_cases(
     project: &Project,
     drafts: Drafts,
