@@ -13,6 +13,7 @@ mod compare;
 mod drift;
 mod extending;
 mod faults;
+mod fixtures;
 mod gate;
 mod init;
 mod journal;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::case::{Case, CaseSet, Registry, Table, Trace};
+use crate::case::{Case, CaseSet, FIXTURE_FILE, Fixtures, Registry, Table, Trace};
 
 /// With fewer rows a sweep says little about more than the numbers that are written there.
 const FEW_ROWS: usize = 8;
@@ -55,6 +55,34 @@ pub fn lint_cases(set: &CaseSet, registry: &Registry) -> Vec<LintFinding> {
         if case.failure_modes.is_empty() {
             let message = format!("the case {} names no failure mode", case.id);
             findings.push(about(case, Severity::Warning, message));
+        }
+    }
+    findings.sort_by_key(|finding| finding.severity);
+    findings
+}
+
+/// Looks over the fixtures; errors first.
+#[must_use]
+pub fn lint_fixtures(fixtures: &Fixtures) -> Vec<LintFinding> {
+    let mut findings = Vec::new();
+    for case in &fixtures.cases {
+        tables(case, &mut findings);
+        traces(case, &mut findings);
+    }
+    let Some(ids) = &fixtures.ids else { return findings };
+    for fixture in fixtures.all.iter().filter(|fixture| fixture.aside.is_none()) {
+        let dropped =
+            fixture.binds.iter().filter(|id| ids.mark(id).is_some_and(|mark| mark.dropped.is_some()));
+        for id in dropped {
+            findings.push(LintFinding {
+                severity: Severity::Warning,
+                path: fixture.dir.join(FIXTURE_FILE),
+                line: None,
+                message: format!(
+                    "`{id}` is dropped, but `{}` also binds to what is not, so it is run",
+                    fixture.place
+                ),
+            });
         }
     }
     findings.sort_by_key(|finding| finding.severity);

@@ -19,6 +19,15 @@ const LOOK: Duration = Duration::from_millis(4);
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Programs;
 
+/// What a program may use up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// How long it may take.
+    pub(crate) time: Duration,
+    /// How many bytes it may write to either output.
+    pub(crate) output: usize,
+}
+
 /// Leaves a program those variables only.
 pub(crate) fn keep_only(command: &mut Command, names: &[&str]) {
     command.env_clear();
@@ -30,21 +39,33 @@ impl Commands for Programs {
         let (program, arguments) = request.argv.split_first().ok_or("no program is named")?;
         let folder = Path::new(request.definition).parent().filter(|folder| folder.is_dir());
         let mut command = Command::new(located(program, folder));
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(arguments);
         keep_only(&mut command, &PASSED_ON);
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
-        // A group of its own, so that its children can be ended with it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let child = command.spawn().map_err(|error| format!("`{program}` cannot be started: {error}"))?;
-        watch(child, request)
+        let limits = Limits { time: request.time_limit, output: request.output_limit };
+        answer(command, program, request.input, limits)
     }
 }
 
-/// A program that is named by a path lies relative to the definition; a bare name is looked up as usual.
-fn located(program: &str, folder: Option<&Path>) -> std::path::PathBuf {
+/// Runs `command` to its end within `limits`; `program` is what it is called in messages.
+pub(crate) fn answer(
+    mut command: Command,
+    program: &str,
+    input: &[u8],
+    limits: Limits,
+) -> Result<Answer, String> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A group of its own, so that its children can be ended with it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let child = command.spawn().map_err(|error| format!("`{program}` cannot be started: {error}"))?;
+    watch(child, input, limits)
+}
+
+/// A program that is named by a path lies relative to `folder`; a bare name is looked up as usual.
+pub(crate) fn located(program: &str, folder: Option<&Path>) -> std::path::PathBuf {
     let path = Path::new(program);
     match folder {
         Some(folder) if path.components().count() > 1 && path.is_relative() => {
@@ -54,21 +75,21 @@ fn located(program: &str, folder: Option<&Path>) -> std::path::PathBuf {
     }
 }
 
-fn watch(mut child: Child, request: &Request<'_>) -> Result<Answer, String> {
-    let input = request.input.to_vec();
+fn watch(mut child: Child, input: &[u8], limits: Limits) -> Result<Answer, String> {
+    let input = input.to_vec();
     let stdin = child.stdin.take();
     // It may not read its input, and then the write fails: that is its own affair.
     thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
-    let limit = request.output_limit;
+    let limit = limits.output;
     let stdout = collect(child.stdout.take(), limit);
     let stderr = collect(child.stderr.take(), limit);
     let start = Instant::now();
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
-            Ok(None) if start.elapsed() > request.time_limit => {
+            Ok(None) if start.elapsed() > limits.time => {
                 end(&mut child);
-                return Err(format!("it took longer than {} s and was ended", request.time_limit.as_secs()));
+                return Err(format!("it took longer than {} s and was ended", limits.time.as_secs()));
             }
             Ok(None) => thread::sleep(LOOK),
             Err(error) => {

@@ -67,7 +67,12 @@ fn default_invariants() -> Option<String> {
 #[serde(deny_unknown_fields)]
 struct Config {
     charter: CharterConfig,
+    #[serde(default)]
     cases: Vec<PathBuf>,
+    #[serde(default)]
+    fixtures: Vec<PathBuf>,
+    #[serde(default)]
+    ids: Option<PathBuf>,
     #[serde(default)]
     checkers: Vec<PathBuf>,
     matrix: PathBuf,
@@ -92,6 +97,12 @@ pub struct Project {
     pub charter: CharterConfig,
     /// Folders of cases.
     pub cases: Vec<PathBuf>,
+    /// Trees of fixtures.
+    pub fixtures: Vec<PathBuf>,
+    /// The list of ids that fixtures can bind to.
+    pub ids: Option<PathBuf>,
+    /// Whether the whole repository is at hand, not only a copy of what a run is made of.
+    pub at_home: bool,
     /// Folders of the project's own checkers.
     pub checkers: Vec<PathBuf>,
     /// The matrix.
@@ -110,14 +121,18 @@ impl Project {
     pub fn find(named: Option<&Path>) -> Result<Self, ProjectError> {
         if let Some(path) = named {
             let file = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
-            return Self::load(&file);
+            return Self::load(&file).map(Self::at_home);
         }
         let start =
             env::current_dir().map_err(|source| ProjectError::Io { path: PathBuf::from("."), source })?;
         match start.ancestors().map(|folder| folder.join(FILE)).find(|file| file.is_file()) {
-            Some(file) => Self::load(&file),
+            Some(file) => Self::load(&file).map(Self::at_home),
             None => Err(ProjectError::Missing { start }),
         }
+    }
+
+    fn at_home(self) -> Self {
+        Self { at_home: true, ..self }
     }
 
     /// Reads a project file.
@@ -138,14 +153,19 @@ impl Project {
         if config.trials == 0 {
             return Err(syntax("`trials: 0` would prove nothing; 3 is usual".to_owned()));
         }
-        if config.cases.is_empty() {
-            return Err(syntax("`cases` names no folder; without cases nothing is tried".to_owned()));
+        if config.cases.is_empty() && config.fixtures.is_empty() {
+            let message =
+                "`cases` names no folder, and there are no `fixtures`; without either nothing is tried";
+            return Err(syntax(message.to_owned()));
         }
         let root = file.parent().map(Path::to_owned).unwrap_or_default();
         let whole = |path: &PathBuf| root.join(path);
         Ok(Self {
             charter: CharterConfig { path: whole(&config.charter.path), ..config.charter.clone() },
             cases: config.cases.iter().map(whole).collect(),
+            fixtures: config.fixtures.iter().map(whole).collect(),
+            ids: config.ids.as_ref().map(whole),
+            at_home: false,
             checkers: config.checkers.iter().map(whole).collect(),
             matrix: whole(&config.matrix),
             trials: config.trials,

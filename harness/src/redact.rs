@@ -45,6 +45,10 @@ pub fn inputs(material: &Material, secrets: &Secrets) -> Result<(), InputError> 
     for case in material.cases() {
         files.extend(material::files_below(&case.dir)?);
     }
+    for fixture in &material.fixtures.all {
+        files.extend(fixture.files().map(|file| fixture.dir.join(file)));
+    }
+    files.extend(material.fixtures.ids.iter().map(|ids| ids.path.clone()));
     for path in files {
         // What is no text, or cannot be read, is not sent either.
         let Ok(text) = std::fs::read_to_string(&path) else { continue };

@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::finding::{Finding, Rule};
+use crate::fixture;
 use crate::manifest::{CellRecord, Manifest, TrialRecord};
 use crate::plan::{Expectation, Plan};
 use crate::row::Standing;
@@ -87,7 +88,10 @@ pub fn findings(manifest: &Manifest) -> Vec<Finding> {
     let (missing, no): (Vec<_>, Vec<_>) =
         weighed.into_iter().partition(|finding| finding.rule.is_incomplete());
     found.extend(no);
+    let (failed, lacking, _) = fixture::weigh(&manifest.fixtures);
+    found.extend(failed.into_iter().map(|message| Finding::new(Rule::Failed, message)));
     found.extend(missing);
+    found.extend(lacking.into_iter().map(|message| Finding::new(Rule::NotRun, message)));
     found
 }
 

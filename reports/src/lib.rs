@@ -6,6 +6,7 @@
 //! - [`manifest`]: the whole record of a run
 //! - [`finding`]: what an audit or a gate says, with its place
 //! - [`subject`]: whether a subject had the charter, and what program it was
+//! - [`fixture`]: fixtures of a constitution, happy and redline apart
 //! - [`gate`]: may a release rest on it
 //! - [`attestation`]: keys, and the signed statements of a run
 //! - [`figures`]: a run reduced to what comparisons need
@@ -23,6 +24,7 @@ pub mod compare;
 pub mod digest;
 pub mod figures;
 pub mod finding;
+pub mod fixture;
 pub mod gate;
 pub mod manifest;
 pub mod nightly;

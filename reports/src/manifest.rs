@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{Amount, Prices, ReusedFrom, Served, Usage};
 
+use crate::fixture::{FixtureRecord, KindRecord};
 use crate::plan::{Cell, FORMAT, Plan, TrialKey};
 use crate::row::{Counts, Row, Rows, Standing};
 use crate::subject::{LoadRecord, ProgramRecord};
@@ -67,6 +68,12 @@ pub struct Manifest {
     pub controls: Vec<ControlRecord>,
     /// Every file of the run's folder but this one and the signatures, which are made over it.
     pub evidence: Vec<Evidence>,
+    /// The sums for happy and for redline cases.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<KindRecord>,
+    /// What came of each fixture, whether it was run or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixtures: Vec<FixtureRecord>,
 }
 
 /// A file of the run's folder.
@@ -255,7 +262,8 @@ impl Manifest {
         let models = models.map(|(model, pin)| model.priced(pin.prices.as_ref())).collect();
         let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
         let schema = SCHEMA.to_owned();
-        Self { schema, plan, cells, counts, models, strangers, controls, evidence }
+        let (kinds, fixtures) = (Vec::new(), Vec::new());
+        Self { schema, plan, cells, counts, models, strangers, controls, evidence, kinds, fixtures }
     }
 
     /// Whether every trial that this run plays itself has a verdict on the model: all of them, but for a shard.

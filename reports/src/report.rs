@@ -9,6 +9,7 @@ use checkers::Outcome;
 use serde::Serialize;
 
 use crate::finding::Finding;
+use crate::fixture;
 use crate::gate::{self, Answer, Decision};
 use crate::manifest::{CellRecord, Manifest};
 use crate::plan::{Cell, Expectation};
@@ -231,6 +232,7 @@ impl Report {
         let strangers = self.manifest.strangers.iter();
         faults.extend(strangers.map(|trial| format!("{trial} was played but is not owed")));
         faults.extend(self.discredited.iter().cloned());
+        faults.extend(fixture::weigh(&self.manifest.fixtures).0);
         faults
     }
 
@@ -240,7 +242,7 @@ impl Report {
     pub fn tone(&self) -> Tone {
         if self.cells().any(|view| view.tone == Tone::Bad) || !self.faults().is_empty() {
             Tone::Bad
-        } else if self.manifest.own_part_is_complete() {
+        } else if self.manifest.own_part_is_complete() && !fixture::lacking(&self.manifest) {
             Tone::Good
         } else {
             Tone::Open

@@ -155,7 +155,7 @@ fn resolve(root: &Path, named: &Named) -> Result<String, CommitError> {
 
 /// The parts of the project's folder that its file points to.
 fn wanted(project: &Project, root: &Path) -> Result<Vec<PathBuf>, String> {
-    let parts = project.cases.iter().chain(&project.checkers);
+    let parts = project.cases.iter().chain(&project.checkers).chain(&project.fixtures).chain(&project.ids);
     parts
         .chain([&project.charter.path, &project.matrix])
         .map(|path| {

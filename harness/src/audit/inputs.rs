@@ -6,6 +6,7 @@ use reports::plan::Input;
 use reports::{Finding, Plan, Rule};
 
 use crate::case::Case;
+use crate::sitting::fixtures;
 use crate::sitting::material::Material;
 use crate::sitting::planning::{self, PlanError, Request};
 use crate::sitting::rundir::PLAN;
@@ -48,6 +49,9 @@ pub fn compare(plan: &Plan, material: &Material, origin: Origin<'_>) -> Result<V
     let digests =
         |folders: &[Input]| folders.iter().map(|folder| folder.sha256.as_str()).collect::<Vec<_>>().join(" ");
     tell(Rule::Checker, "a folder of checkers", &digests(&plan.checker_folders), &digests(folders));
+    if plan.fixtures != fixtures::pins(material) {
+        findings.push(differs(Rule::Case, "a fixture, or the list of ids,", origin));
+    }
     findings.extend(models(plan, material, origin));
     findings.extend(cases(plan, material, origin));
     findings.extend(checkers(plan, material, origin));

@@ -59,6 +59,11 @@ impl Folder {
         digest::of_files(self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_ref())))
     }
 
+    /// The paths of its files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
     /// The text file at `path`; `Err` says why not, in a fragment that fits "`path` …".
     pub(crate) fn source(&self, path: &str) -> Result<Source, String> {
         let path = clean_path(path)?;

@@ -68,6 +68,7 @@ mod builder;
 pub(crate) mod digest;
 mod fields;
 mod files;
+mod fixture;
 mod folder;
 mod instance;
 mod model;
@@ -91,6 +92,10 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 pub use files::FileTemplate;
+pub(crate) use fixture::Drafts;
+pub use fixture::{
+    Aside, Content, ExpectedExit, FIXTURE_FILE, Fixture, Fixtures, Form, Ids, Mark, Place, Static,
+};
 pub(crate) use folder::clean_path;
 pub use instance::{Answer, Instance, InstanceError, InstanceTool};
 pub use model::{AnswerTemplate, Case, CaseKind, CheckerRef, SeededCall, Step, ToolDecl, Turn, Variant};

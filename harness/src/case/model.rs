@@ -24,6 +24,26 @@ pub enum CaseKind {
     Redline,
 }
 
+impl CaseKind {
+    /// The kind that is written as `name`.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            "happy" => Some(Self::Happy),
+            "redline" => Some(Self::Redline),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for CaseKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Happy => "happy",
+            Self::Redline => "redline",
+        })
+    }
+}
+
 /// A versioned checker, as `name@version`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CheckerRef {

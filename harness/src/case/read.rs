@@ -91,15 +91,12 @@ fn identity(
 
 fn kind(fields: &Fields<'_>, problems: &mut Problems) -> Option<CaseKind> {
     let (text, node) = fields.required_text("kind", problems)?;
-    match text {
-        "happy" => Some(CaseKind::Happy),
-        "redline" => Some(CaseKind::Redline),
-        _ => {
-            let problem = fields.source.problem(node.span.clone(), format!("unknown kind `{text}`"));
-            problems.add(problem.help(suggestion(text, ["happy", "redline"])));
-            None
-        }
+    let kind = CaseKind::named(text);
+    if kind.is_none() {
+        let problem = fields.source.problem(node.span.clone(), format!("unknown kind `{text}`"));
+        problems.add(problem.help(suggestion(text, ["happy", "redline"])));
     }
+    kind
 }
 
 fn binds(fields: &Fields<'_>, around: &Surroundings<'_>, problems: &mut Problems) -> Vec<String> {
@@ -129,7 +126,7 @@ fn failure_modes(fields: &Fields<'_>, registry: &Registry, problems: &mut Proble
     modes
 }
 
-fn variants(
+pub(crate) fn variants(
     fields: &Fields<'_>,
     folder: &Folder,
     around: &Surroundings<'_>,

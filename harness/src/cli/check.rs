@@ -99,10 +99,10 @@ impl Tally {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
-    let folders = match Project::find(project) {
-        Ok(project) => project.checkers,
+    let (folders, fixtures) = match Project::find(project) {
+        Ok(project) => (project.checkers, project.fixtures),
         // Transcripts can be judged anywhere; only a project that was named must be there.
-        Err(ProjectError::Missing { .. }) if project.is_none() => Vec::new(),
+        Err(ProjectError::Missing { .. }) if project.is_none() => (Vec::new(), Vec::new()),
         Err(error) => return Err(error.into()),
     };
     let mut library = Library::with_commands(Arc::new(Programs));
@@ -110,6 +110,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     for folder in &folders {
         material::add_checkers(&mut library, folder)?;
     }
+    material::add_fixture_checkers(&mut library, &fixtures)?;
     let foreign = arguments.foreign.read()?;
     let mut out: Box<dyn Write> = match arguments.format {
         Format::Text => Box::new(say::page()),

@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
 
 fn explain_case(name: &str, project: Option<&Path>, format: Format) -> anyhow::Result<Exit> {
     let material = Material::load(Project::find(project)?, Shipped::Yes)?;
-    let all = material.sets.iter().flat_map(harness::case::CaseSet::all).collect();
+    let all = material.selected().collect();
     let chosen = harness::case::select(all, &[name.to_owned()])?;
     if format == Format::Json {
         let list: Vec<Value> =

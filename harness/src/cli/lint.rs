@@ -36,6 +36,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         .flat_map(|set| lint::lint_cases(set, &set.registry))
         .map(Finding::from)
         .collect();
+    findings.extend(lint::lint_fixtures(&material.fixtures).into_iter().map(Finding::from));
     findings.extend(material.vet().iter().map(|failure| Finding::error(failure.to_string())));
     let today = jiff::tz::TimeZone::UTC.to_datetime(jiff::Timestamp::now()).date();
     let matrix = model_matrix::lint::lint(&material.matrix);

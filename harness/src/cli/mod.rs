@@ -14,6 +14,7 @@ mod exit;
 mod explain;
 mod fence;
 mod findings;
+mod fixtures;
 mod foreign;
 mod gate;
 mod init;
@@ -81,6 +82,8 @@ enum Command {
     Merge(merge::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
+    /// Run the static fixtures of a constitution and list all; asks no model
+    Fixtures(fixtures::Arguments),
     /// Show the matrix, and try its endpoints out
     Models(models::Arguments),
     /// Take checkers into `checkers.lock`, so that they cannot be changed in place
@@ -135,6 +138,7 @@ pub(crate) fn main() -> Exit {
         Command::Nightly(arguments) => nightly::run(&arguments, project),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
+        Command::Fixtures(arguments) => fixtures::run(&arguments, project),
         Command::Models(arguments) => models::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),

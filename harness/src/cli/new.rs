@@ -1,5 +1,7 @@
-//! `assize new case`: a case with its table, traces, checker and controls, complete and green, to be changed into
+//! `assize new`: a case with its table, traces, checker and controls, complete and green, to be changed into
 //! what is wanted.
+
+mod fixture;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +31,15 @@ enum What {
         #[arg(long)]
         id: Option<String>,
     },
+    /// A fixture of a constitution that loads and passes, to be changed into what is wanted
+    Fixture {
+        /// Where it stands in its tree, such as `static/redline/NAME` or `behavior/happy/NAME`
+        #[arg(value_name = "FORM/KIND/NAME", value_parser = fixture::parse)]
+        place: fixture::Wanted,
+        /// What it binds to
+        #[arg(long, value_name = "ID", default_value = "charter:inv-1")]
+        bind: String,
+    },
 }
 
 fn parse_name(text: &str) -> Result<String, String> {
@@ -40,8 +51,11 @@ fn parse_name(text: &str) -> Result<String, String> {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
-    let What::Case { name, id } = &arguments.what;
     let project = Project::find(project)?;
+    let (name, id) = match &arguments.what {
+        What::Case { name, id } => (name, id),
+        What::Fixture { place, bind } => return fixture::run(place, bind, &project),
+    };
     let root = project
         .cases
         .first()

@@ -12,7 +12,7 @@ use harness::sitting::material::Material;
 use harness::sitting::playing::{self, Options, Stop, StopFlag};
 use harness::sitting::rundir::RunDir;
 use jiff::Timestamp;
-use model_matrix::RetryPolicy;
+use model_matrix::{RetryPolicy, Secrets};
 use reports::Plan;
 
 use super::talk::Talk;
@@ -70,13 +70,15 @@ pub(super) fn written(time: Timestamp) -> String {
 }
 
 /// Names every price and key that is missing, and keys that stand in the inputs, before a folder is made for a run that could not begin.
-pub(super) fn ready(plan: &Plan, material: &Material) -> anyhow::Result<()> {
+/// Gives the keys, so that whoever writes something down can mask them.
+pub(super) fn ready(plan: &Plan, material: &Material) -> anyhow::Result<Secrets> {
     let models = material.matrix.models.iter().filter(|model| plan.model(&model.id).is_some());
     let replay = "http://127.0.0.1:9/v1".parse().ok();
     let env = |name: &str| std::env::var(name).ok();
     material.project.budget.check(models.clone())?;
     let subjects = model_matrix::Subjects::connect(models, env, replay.as_ref(), RetryPolicy::default())?;
-    Ok(redact::inputs(material, subjects.secrets())?)
+    redact::inputs(material, subjects.secrets())?;
+    Ok(subjects.secrets().clone())
 }
 
 /// Refuses a run whose checkers misjudge their own controls.

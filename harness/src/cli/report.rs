@@ -7,7 +7,6 @@ use anyhow::Context as _;
 use harness::audit;
 use harness::sitting::reporting;
 use reports::render::{self, Form};
-use reports::report::{Report, Tone};
 
 use super::exit::Exit;
 use super::say;
@@ -87,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             out.flush()?;
         }
     }
-    Ok(exit(&report))
+    Ok(super::run::exit(&report))
 }
 
 /// Writes the file whole or not at all.
@@ -105,15 +104,4 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     file.write_all(text.as_bytes()).with_context(|| format!("{} cannot be written", path.display()))?;
     file.persist(path).with_context(|| format!("{} cannot be written", path.display()))?;
     Ok(())
-}
-
-fn exit(report: &Report) -> Exit {
-    let tones: Vec<Tone> = report.cells().map(|view| view.tone).collect();
-    if tones.contains(&Tone::Bad) || !report.faults().is_empty() {
-        Exit::No
-    } else if tones.contains(&Tone::Open) {
-        Exit::Incomplete
-    } else {
-        Exit::Holds
-    }
 }

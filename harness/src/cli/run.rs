@@ -16,6 +16,7 @@ use harness::sitting::playing::Stop;
 use harness::sitting::reporting;
 use harness::sitting::reusing::{self, Source};
 use harness::sitting::rundir::{self, RunDir};
+use harness::sitting::statics;
 use jiff::Timestamp;
 use reports::render::{self, Form};
 use reports::report::{Report, Tone};
@@ -157,12 +158,19 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     };
     let mut plan = planning::plan(&material, &request, name_of(&path), written(now))?;
     plan.binary_sha256 = evidence::binary_sha256();
-    ready(&plan, &material)?;
+    let secrets = ready(&plan, &material)?;
     // Nothing is created for a run that will be refused.
     believe(&material, &plan)?;
     // So is a run to take trials from that cannot be believed.
     let source = arguments.reuse.as_deref().map(Source::open).transpose()?;
+    // The cases that a run is narrowed to are all it was asked for; of shards, the first plays what is no trial.
+    let whole = arguments.cases.is_empty() && plan.shard.is_none_or(|shard| shard.index == 1);
+    let outcomes = if whole { statics::run(&material) } else { Vec::new() };
     let run = RunDir::create(&path, &plan, &material)?;
+    if !outcomes.is_empty() {
+        let masked: Vec<_> = outcomes.into_iter().map(|outcome| outcome.masked(&secrets)).collect();
+        run.record_statics(&masked)?;
+    }
     if let Some(source) = source {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let taken = runtime.block_on(source.take(&run.journal(), &plan, &material))?;

@@ -222,6 +222,7 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
             writeln!(out, "    {DIM}program: {} {}{RESET}", program.adapter, harmless(version, 120))?;
         }
     }
+    super::fixtures::in_summary(out, manifest)?;
     used(out, manifest)?;
     for remark in manifest.models.iter().flat_map(served::remarks) {
         writeln!(out, "  {YELLOW}note{RESET}: {}", harmless(&remark, 400))?;

@@ -50,6 +50,11 @@ const TOPICS: &[Topic] = &[
     },
     Topic { name: "agents", about: "trying agent programs", text: include_str!("../../../docs/agents.md") },
     Topic {
+        name: "fixtures",
+        about: "tests of a constitution, bound to its ids",
+        text: include_str!("../../../docs/fixtures.md"),
+    },
+    Topic {
         name: "import",
         about: "judging transcripts of other tools",
         text: include_str!("../../../docs/import.md"),

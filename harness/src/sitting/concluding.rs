@@ -13,6 +13,7 @@ use reports::{Manifest, Plan, Row, digest};
 use sha2::{Digest as _, Sha256};
 use transcript::Transcript;
 
+use super::fixtures;
 use super::material::Material;
 use super::rundir::{RunDir, RunDirError, VERDICTS};
 use super::sittings;
@@ -125,6 +126,7 @@ pub(crate) fn draw_up(
     }
     // What could not have been played at all is no matter of when the run stopped.
     manifest.say_why_not_run(|cell| unplayable.why(cell).map(|why| format!("unsupported: {why}")));
+    fixtures::record(&mut manifest, run.statics()?, material);
     Ok(manifest)
 }
 

@@ -11,7 +11,9 @@ use model_matrix::Matrix;
 use rayon::prelude::*;
 use reports::Plan;
 
-use crate::case::{Case, CaseErrors, CaseSet, CheckerLookup, CheckerRef, Surroundings};
+use crate::case::{
+    Case, CaseErrors, CaseSet, CheckerLookup, CheckerRef, Drafts, Fixtures, Selected, Surroundings,
+};
 use crate::charter::{Charter, CharterError};
 use crate::programs::Programs;
 use crate::project::Project;
@@ -73,6 +75,8 @@ pub struct Material {
     pub charter: Charter,
     /// The cases, all folders together.
     pub sets: Vec<CaseSet>,
+    /// The fixtures of a constitution.
+    pub fixtures: Fixtures,
     /// The checkers.
     pub library: Library,
     /// The matrix.
@@ -95,7 +99,9 @@ impl Material {
     /// Everything that is wrong with any part.
     pub fn load(project: Project, shipped: Shipped) -> Result<Self, MaterialErrors> {
         let mut errors = Vec::new();
-        let library = load_library(&project.checkers, shipped, &mut errors);
+        let mut library = load_library(&project.checkers, shipped, &mut errors);
+        let mut drafts = Drafts::read(&project.fixtures);
+        errors.extend(drafts.add_checkers(&mut library).into_iter().map(MaterialError::from));
         let charter = Charter::load(
             &project.charter.path,
             project.charter.runtime_end.as_deref(),
@@ -104,18 +110,24 @@ impl Material {
         .map_err(|error| errors.push(error.into()))
         .ok();
         let matrix = Matrix::load(&project.matrix).map_err(|error| errors.push(error.into())).ok();
-        let sets = charter.as_ref().map(|charter| load_cases(&project.cases, charter, &library, &mut errors));
-        match (charter, matrix, sets) {
-            (Some(charter), Some(matrix), Some(sets)) if errors.is_empty() => {
-                Ok(Self { project, charter, sets, library, matrix })
+        let played =
+            charter.as_ref().map(|charter| load_cases(&project, drafts, charter, &library, &mut errors));
+        match (charter, matrix, played) {
+            (Some(charter), Some(matrix), Some((sets, fixtures))) if errors.is_empty() => {
+                Ok(Self { project, charter, sets, fixtures, library, matrix })
             }
             _ => Err(MaterialErrors(errors)),
         }
     }
 
-    /// All cases.
+    /// All cases, those of behaviour fixtures last.
     pub fn cases(&self) -> impl Iterator<Item = &Case> {
-        self.sets.iter().flat_map(|set| &set.cases)
+        self.sets.iter().flat_map(|set| &set.cases).chain(&self.fixtures.cases)
+    }
+
+    /// All cases in all their variants.
+    pub fn selected(&self) -> impl Iterator<Item = Selected<'_>> {
+        self.sets.iter().flat_map(CaseSet::all).chain(self.fixtures.selected())
     }
 
     /// What is wrong with the controls of the checkers that a plan names; such a checker judges nothing.
@@ -178,12 +190,25 @@ pub fn add_checkers(library: &mut Library, folder: &Path) -> Result<(), Material
     Ok(())
 }
 
+/// Adds the checkers that the fixtures in the trees `roots` bring along.
+///
+/// # Errors
+/// When a fixture cannot be read, or its checker is none.
+pub fn add_fixture_checkers(library: &mut Library, roots: &[PathBuf]) -> Result<(), MaterialErrors> {
+    let mut drafts = Drafts::read(roots);
+    let wrong = drafts.add_checkers(library);
+    let mut errors: Vec<MaterialError> = wrong.into_iter().map(MaterialError::from).collect();
+    errors.extend(drafts.problems().err().map(MaterialError::from));
+    if errors.is_empty() { Ok(()) } else { Err(MaterialErrors(errors)) }
+}
+
 fn load_cases(
-    roots: &[PathBuf],
+    project: &Project,
+    drafts: Drafts,
     charter: &Charter,
     library: &Library,
     errors: &mut Vec<MaterialError>,
-) -> Vec<CaseSet> {
+) -> (Vec<CaseSet>, Fixtures) {
     let values = charter.values();
     let checkers = |name: &str, version: u32| match library.get(name, version) {
         Lookup::Found(_) => CheckerLookup::Found,
@@ -196,25 +221,34 @@ fn load_cases(
     };
     let around = Surroundings { checkers: &checkers, binds: &charter.ids, charter: Some(&values) };
     let mut sets: Vec<CaseSet> = Vec::new();
-    for root in roots {
+    for root in &project.cases {
         match CaseSet::load(root, &around) {
             Ok(set) => {
-                let known = sets.iter().flat_map(|set| &set.cases);
-                for (first, second) in
-                    known.flat_map(|a| set.cases.iter().filter(|b| b.id == a.id).map(move |b| (a, b)))
-                {
-                    errors.push(MaterialError::TwiceCase {
-                        id: first.id.clone(),
-                        first: first.dir.clone(),
-                        second: second.dir.clone(),
-                    });
-                }
+                twice(&sets, &set.cases, errors);
                 sets.push(set);
             }
             Err(error) => errors.push(error.into()),
         }
     }
-    sets
+    let repository = project.at_home.then_some(project.root.as_path());
+    let fixtures = drafts.settle(project.ids.as_deref(), repository, &around).unwrap_or_else(|error| {
+        errors.push(error.into());
+        Fixtures::default()
+    });
+    twice(&sets, &fixtures.cases, errors);
+    (sets, fixtures)
+}
+
+/// Tells of each of `cases` whose id is taken in `sets`.
+fn twice(sets: &[CaseSet], cases: &[Case], errors: &mut Vec<MaterialError>) {
+    let known = sets.iter().flat_map(|set| &set.cases);
+    for (first, second) in known.flat_map(|a| cases.iter().filter(|b| b.id == a.id).map(move |b| (a, b))) {
+        errors.push(MaterialError::TwiceCase {
+            id: first.id.clone(),
+            first: first.dir.clone(),
+            second: second.dir.clone(),
+        });
+    }
 }
 
 /// The regular files below `folder`, in a stable order; hidden ones are passed over.

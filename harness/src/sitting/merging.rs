@@ -77,6 +77,11 @@ pub fn merge(folders: &[PathBuf], out: &Path, name: String) -> Result<(RunDir, P
     let plan = Plan { run: name, planned, shard: None, ..first.plan.clone() };
     let run = RunDir::adopt(out, &first.run)?;
     journals::write(&parts, &journals.places, &plan.digest()?, &run.journal())?;
+    // The first shard's machine runs the static fixtures for all.
+    let statics = first.run.statics()?;
+    if !statics.is_empty() {
+        run.record_statics(&statics)?;
+    }
     // Last: a folder without a plan is no run, so that a merge that was cut off is never taken for one to go on with.
     run.begin(&plan)?;
     Ok((run, plan, material))

@@ -4,8 +4,9 @@ use model_matrix::{Model, Provider};
 use reports::plan::{CasePin, CharterPin, CheckerPin, FORMAT, Input, JudgedBy, MOST_TRIALS, ModelPin};
 use reports::{Cell, Expectation, Plan, Shard, digest};
 
+use super::fixtures;
 use super::material::{Material, MaterialError, files_below};
-use crate::case::{self, Case, CaseSet, SelectError, Selected, Variant};
+use crate::case::{self, Case, SelectError, Selected, Variant};
 use crate::git;
 
 /// The fewest trials a cell that a gate takes.
@@ -95,7 +96,7 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
         return Err(PlanError::NoTrials);
     }
     let models = select_models(material, &request.models)?;
-    let all = material.sets.iter().flat_map(CaseSet::all).collect();
+    let all = material.selected().collect();
     let variants = case::select(all, &request.cases)?;
     let mut cells = Vec::new();
     for Selected { case, variant } in &variants {
@@ -140,6 +141,7 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
         cases: cases.iter().map(|case| case_pin(case)).collect(),
         checkers: checkers.iter().map(|checker| checker_pin(checker)).collect(),
         checker_folders: checker_folders(material)?,
+        fixtures: fixtures::pins(material),
         narrowed: narrowings(material, request, trials),
         trials,
         expected_sha256: Plan::digest_of(&cells, trials)?,

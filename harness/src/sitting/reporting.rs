@@ -8,10 +8,11 @@ use checkers::Checker;
 use reports::report::{CaseFacts, CheckerFacts, Report};
 
 use super::concluding::{self, ConcludeError, Conclusion};
+use super::fixtures;
 use super::material::{Material, MaterialErrors, Shipped};
 use super::rundir::{RunDir, RunDirError};
 use crate::audit::{self, AuditError, Question};
-use crate::case::{Case, CaseKind};
+use crate::case::Case;
 
 /// Why a run cannot be reported on.
 #[derive(Debug, thiserror::Error)]
@@ -56,14 +57,11 @@ pub fn of(conclusion: Conclusion, material: &Material) -> Report {
 fn case_facts(case: &Case, material: &Material) -> CaseFacts {
     CaseFacts {
         name: case.name.clone(),
-        kind: match case.kind {
-            CaseKind::Happy => "happy".to_owned(),
-            CaseKind::Redline => "redline".to_owned(),
-        },
+        kind: case.kind.to_string(),
         shows: case.shows.clone(),
         binds: case.binds.clone(),
         failure_modes: case.failure_modes.clone(),
-        path: path_in_project(&case.dir, material),
+        path: fixtures::path_of(material, &case.id).unwrap_or_else(|| path_in_project(&case.dir, material)),
     }
 }
 

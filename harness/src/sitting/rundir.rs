@@ -15,6 +15,7 @@ use reports::{Manifest, Plan, Row};
 use super::attesting;
 use super::evidence::{self, Listing};
 use super::material::{self, Material, MaterialError};
+use super::statics::Outcome;
 use crate::project::{self, Project, ProjectError};
 
 /// The journal's name.
@@ -25,10 +26,14 @@ pub const VERDICTS: &str = "verdicts.jsonl";
 pub const MANIFEST: &str = "manifest.json";
 /// The plan's name.
 pub const PLAN: &str = "plan.json";
+/// The name of what static fixtures answered; without such fixtures there is none.
+pub const FIXTURES: &str = "fixtures.jsonl";
 /// The name of the folder of inputs.
 pub const INPUTS: &str = "inputs";
 /// The project file among the inputs, as its people wrote it.
 pub const POLICY: &str = "inputs/project.yaml";
+/// The name of the list of ids among the inputs.
+const IDS: &str = "ids.txt";
 
 /// What is wrong with a run's folder.
 #[derive(Debug, thiserror::Error)]
@@ -218,6 +223,40 @@ impl RunDir {
         Ok((listing, evidence))
     }
 
+    /// Writes down what static fixtures answered.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn record_statics(&self, outcomes: &[Outcome]) -> Result<(), RunDirError> {
+        let mut lines = Vec::new();
+        for outcome in outcomes {
+            let path = self.path.join(FIXTURES);
+            let broken = |error: serde_json::Error| RunDirError::Broken { path, message: error.to_string() };
+            lines.append(&mut reports::digest::canonical(outcome).map_err(broken)?);
+            lines.push(b'\n');
+        }
+        self.write(FIXTURES, &lines)
+    }
+
+    /// What static fixtures answered, as it was written down.
+    ///
+    /// # Errors
+    /// When it is there but cannot be read.
+    pub fn statics(&self) -> Result<Vec<Outcome>, RunDirError> {
+        let path = self.path.join(FIXTURES);
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let text = read(&path)?;
+        let line = |(index, line): (usize, &str)| {
+            serde_json::from_str(line).map_err(|error| RunDirError::Broken {
+                path: path.clone(),
+                message: format!("line {}: {error}", index + 1),
+            })
+        };
+        text.lines().enumerate().map(line).collect()
+    }
+
     /// Writes verdicts and manifest, each whole or not at all.
     ///
     /// # Errors
@@ -273,6 +312,12 @@ impl RunDir {
             put(&folder.join(format!("{name}.yaml")), checker.text.as_bytes())?;
             put(&folder.join(format!("{name}.controls.jsonl")), checker.controls_text.as_bytes())?;
         }
+        let mut trees = Vec::new();
+        for index in 0..project.fixtures.len() {
+            let root = format!("fixtures/{index}");
+            copy_fixtures(material, index, &inputs.join(&root))?;
+            trees.push(root);
+        }
         // A checker of the project's own may ask a program that lies beside it, so its folder comes whole.
         let mut checkers = vec!["checkers".to_owned()];
         for (index, folder) in project.checkers.iter().enumerate() {
@@ -291,6 +336,13 @@ impl RunDir {
             "matrix": "matrix.yaml",
             "trials": project.trials,
         });
+        if !trees.is_empty() {
+            file["fixtures"] = trees.into();
+        }
+        if let Some(ids) = &project.ids {
+            copy(ids, &inputs.join(IDS))?;
+            file["ids"] = IDS.into();
+        }
         if !project.budget.is_empty() {
             // A resume keeps to it, unless it is given another.
             let broken = |error: serde_json::Error| RunDirError::Broken {
@@ -316,6 +368,16 @@ fn copy_cases(set: &crate::case::CaseSet, to: &Path) -> Result<(), RunDirError> 
     for file in files {
         let relative = file.strip_prefix(&set.root).unwrap_or(&file);
         copy(&file, &to.join(relative))?;
+    }
+    Ok(())
+}
+
+fn copy_fixtures(material: &Material, tree: usize, to: &Path) -> Result<(), RunDirError> {
+    for fixture in material.fixtures.all.iter().filter(|fixture| fixture.tree == tree) {
+        let folder = to.join(fixture.place.to_string());
+        for file in fixture.files() {
+            copy(&fixture.dir.join(file), &folder.join(file))?;
+        }
     }
     Ok(())
 }

@@ -71,6 +71,7 @@ fn plan(cells: Vec<Cell>) -> Plan {
             controls_sha256: "1".repeat(64),
         }],
         checker_folders: Vec::new(),
+        fixtures: Vec::new(),
         narrowed: Vec::new(),
         shard: None,
         trials: 2,
