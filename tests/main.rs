@@ -18,7 +18,7 @@ mod load;
 mod models;
 mod nightly;
 mod offline;
-mod renderers;
+mod outside_renderers;
 mod reporting;
 mod reuse;
 mod run;
