@@ -14,10 +14,10 @@ pub enum File {
     Case,
     /// A checker's definition.
     Checker,
-    /// A line of a file of transcripts.
-    Transcript,
     /// `assize.yaml`.
     Project,
+    /// A line of a file of transcripts.
+    Transcript,
 }
 
 /// Where `assize init` puts them in a project.
@@ -48,8 +48,8 @@ impl File {
             Self::Matrix => Ok(model_matrix::matrix::schema()),
             Self::Case => serde_json::from_str(include_str!("../schemas/case.json")),
             Self::Checker => serde_json::from_str(include_str!("../schemas/checker.json")),
-            Self::Transcript => serde_json::from_str(include_str!("../schemas/transcript.json")),
             Self::Project => serde_json::from_str(include_str!("../schemas/project.json")),
+            Self::Transcript => serde_json::from_str(include_str!("../schemas/transcript.json")),
         }
     }
 }

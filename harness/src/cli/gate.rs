@@ -30,7 +30,7 @@ const SHOWN: usize = 50;
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let decision = decide(&arguments.run)?;
-    let mut out = say::data();
+    let mut out = say::page();
     let (colour, word, exit) = match decision.answer {
         Answer::Yes => (GREEN, "✓ yes: every expected trial of every model passed", Exit::Holds),
         Answer::No => (RED, "✗ no", Exit::No),

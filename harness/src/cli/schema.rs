@@ -31,10 +31,10 @@ enum Kind {
     Case,
     /// A checker's definition
     Checker,
-    /// A transcript: a line of a run's transcripts.jsonl, or of a file for `check`
-    Transcript,
     /// The project file assize.yaml
     Project,
+    /// A transcript: a line of a run's transcripts.jsonl, or of a file for `check`
+    Transcript,
 }
 
 /// Runs the command.
@@ -51,8 +51,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Kind::Matrix => File::Matrix,
         Kind::Case => File::Case,
         Kind::Checker => File::Checker,
-        Kind::Transcript => File::Transcript,
         Kind::Project => File::Project,
+        Kind::Transcript => File::Transcript,
     };
     say::json(&file.schema()?)?;
     Ok(Exit::Holds)
