@@ -23,6 +23,7 @@ mod nightly;
 mod offline;
 mod outside;
 mod renderers;
+mod outside_renderers;
 mod reporting;
 mod reuse;
 mod run;

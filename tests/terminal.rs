@@ -7,7 +7,7 @@ use crate::support::{Project, Ran};
 
 /// A failed run of two models, one of which answers with what would steer a terminal.
 fn failed() -> (Project, [Server; 2]) {
-    let hostile = "An \u{1b}[2J\u{1b}]0;owned\u{7}organ \u{202e}nagro\r, of which there are many in the world, large and small.";
+    let hostile = "\n::error::owned\nAn \u{1b}[2J\u{1b}]0;owned\u{7}organ \u{202e}nagro\r, of which there are many in the world, large and small.";
     let servers = [Server::start(move |_, _| says(hostile)), Server::start(|_, _| says("A piano."))];
     let project = Project::new();
     project.matrix("openai-chat", &[servers[0].url(), servers[1].url()], "    limits: { in_flight: 1 }\n");

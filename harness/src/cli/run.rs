@@ -65,12 +65,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "RUN", conflicts_with = "resume")]
     reuse: Option<PathBuf>,
     #[command(flatten)]
-    budget: Limits,
-    #[command(flatten)]
     talk: Talk,
     /// The form of the result; JSON is that of `assize report --format json`
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    // Last, as all that follows its heading stands below it.
+    #[command(flatten)]
+    budget: Limits,
 }
 
 /// What the run may use up: no further trials are started then, and it can be resumed with more

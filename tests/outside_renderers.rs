@@ -13,23 +13,23 @@ use crate::support::{Project, Ran};
 const HOSTILE: &str = "=SUM(1)\n::error file=x::owned\n</code></details><script>alert(1)</script> ]]> @everyone \
                        [x](http://example.test) ![y](http://example.test/z) `a``b` | # SKIP \u{1b}[2J\u{202e}\u{0}%25";
 
-/// Four models: one passes, fails and passes again, one answers with errors, of one a trial is not run, and one passes
-/// everything.
+/// Four models: one passes, fails and passes again, one answers with errors, one refuses whoever asks, so that most of its
+/// trials are not run, and one passes everything.
 fn mixed() -> (Project, Vec<Server>) {
     let servers = vec![
         Server::start(|_, number| says(if number == 1 { HOSTILE } else { "A piano." })),
         Server::start(|_, _| (StatusCode::BAD_REQUEST, HOSTILE).into_response()),
-        Server::start(|_, _| says("A piano.")),
+        Server::start(|_, _| (StatusCode::UNAUTHORIZED, "who are you?").into_response()),
         Server::start(|_, _| says("A piano.")),
     ];
     let project = Project::new();
     let urls: Vec<String> = servers.iter().map(Server::url).collect();
     project.matrix("openai-chat", &urls, "    limits: { in_flight: 1 }\n");
     project.run(&["run", "--out", "r"]).expect(1);
-    let journal = project.read("r/transcripts.jsonl");
-    let kept: String = journal.split_inclusive('\n').filter(|line| !line.contains("W1/r1/m3/t2")).collect();
-    assert!(kept.len() < journal.len());
-    project.write("r/transcripts.jsonl", &kept);
+    let counts = project.json("r/manifest.json")["counts"].clone();
+    for standing in ["passed", "failed", "error", "not_run"] {
+        assert_ne!(counts[standing], 0, "no trial is {standing}: {counts}");
+    }
     (project, servers)
 }
 
