@@ -238,11 +238,7 @@ impl Report {
         let mut troubles = Vec::new();
         for trial in &record.trials {
             counts.add(trial.standing);
-            let is_right = matches!(
-                (trial.standing, expect),
-                (Standing::Passed, Expectation::Pass) | (Standing::Failed, Expectation::Fail)
-            );
-            if !is_right {
+            if trial_tone(trial.standing, expect) != Tone::Good {
                 troubles.push(self.trouble(format!("{key}/t{}", trial.trial), trial));
             }
         }
@@ -279,7 +275,8 @@ impl Report {
     }
 }
 
-fn state(counts: Counts) -> State {
+/// How trials of one or more cells came out.
+pub(crate) fn state(counts: Counts) -> State {
     match counts {
         Counts { failed, passed, .. } if failed > 0 && passed > 0 => State::Flaky,
         Counts { failed, .. } if failed > 0 => State::Failed,
@@ -290,7 +287,17 @@ fn state(counts: Counts) -> State {
     }
 }
 
-fn tone(counts: Counts, expect: Expectation) -> Tone {
+/// Whether one trial is as it should be.
+pub(crate) fn trial_tone(standing: Standing, expect: Expectation) -> Tone {
+    match (standing, expect) {
+        (Standing::Passed, Expectation::Pass) | (Standing::Failed, Expectation::Fail) => Tone::Good,
+        (Standing::Passed | Standing::Failed, _) => Tone::Bad,
+        (Standing::Error | Standing::NotRun, _) => Tone::Open,
+    }
+}
+
+/// Whether trials of one or more cells are as they should be.
+pub(crate) fn tone(counts: Counts, expect: Expectation) -> Tone {
     let wrong = match expect {
         Expectation::Pass => counts.failed,
         Expectation::Fail => counts.passed,
