@@ -6,8 +6,8 @@ use clap::{Parser, Subcommand};
 
 mod base;
 mod check;
-mod doctor;
 mod compare;
+mod doctor;
 mod exit;
 mod explain;
 mod foreign;
