@@ -9,6 +9,7 @@ mod compare;
 mod extending;
 mod faults;
 mod gate;
+mod html;
 mod init;
 mod journal;
 mod nightly;

@@ -28,6 +28,11 @@ const TOPICS: &[Topic] = &[
         about: "judging transcripts of other tools",
         text: include_str!("../../../docs/import.md"),
     },
+    Topic {
+        name: "reports",
+        about: "how a report is read, and its forms",
+        text: include_str!("../../../docs/reports.md"),
+    },
     Topic { name: "exit-codes", about: "what the exit codes say", text: exit::HELP },
 ];
 

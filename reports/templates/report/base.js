@@ -59,6 +59,13 @@ function duration(ms) {
 const TONES = [['✓', 'good', 'as it should be'], ['✗', 'bad', 'not as it should be'], ['!', 'open', 'without a verdict']];
 const STANDINGS = ['passed', 'failed', 'error', 'not run'];
 
+/** How a trial stands, in words; a control arm that must fail turns what is right around. */
+function standing(trial) {
+  const [plain, tone] = [STANDINGS[index.standing[trial]], index.tone[trial]];
+  if (index.standing[trial] === 1 && tone === 0) return plain + ', as it must';
+  return index.standing[trial] === 0 && tone === 1 ? plain + ', and must not' : plain;
+}
+
 function mark([sign, name]) {
   return el('span', { class: 'mark ' + name, 'aria-hidden': 'true' }, sign);
 }

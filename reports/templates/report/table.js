@@ -21,7 +21,7 @@ function row(trial) {
   if (clauses.length) why.append(el('code', {}, clauses.slice(0, 3).join(', ') + (clauses.length > 3 ? ', …' : '')), ' ');
   put(why, index.why[trial] || '');
   return el('tr', {},
-    el('td', {}, mark(tone), ' ' + STANDINGS[index.standing[trial]], el('span', { class: 'unseen' }, ', ' + tone[2])),
+    el('td', {}, mark(tone), ' ' + standing(trial), el('span', { class: 'unseen' }, ', ' + tone[2])),
     el('th', { scope: 'row' }, el('a', { href: trialLink(trial) }, keyOf(trial))),
     el('td', {}, caseOf(trial).name),
     why,

@@ -54,7 +54,7 @@ function intro(trial) {
   const tone = TONES[index.tone[trial]];
   const one = caseOf(trial);
   const cell = 'case=' + encodeURIComponent(one.label) + '&model=' + encodeURIComponent(modelOf(trial));
-  return el('p', { class: 'verdict-line' }, STANDINGS[index.standing[trial]] + ', ' + tone[2] + '. ', el('span', { class: 'note' },
+  return el('p', { class: 'verdict-line' }, standing(trial) + '; ' + tone[2] + '. ', el('span', { class: 'note' },
     one.name + (one.kind ? ' (' + one.kind + ')' : '') + ' on ', modelOf(trial), '. ', el('a', { href: '#' + cell }, 'All trials of it')));
 }
 

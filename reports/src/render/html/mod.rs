@@ -89,7 +89,8 @@ pub fn write<E: Into<Box<dyn Error + Send + Sync>>>(
     mut out: impl Write,
 ) -> Result<(), HtmlError> {
     let (style, script) = (assets::normal(assets::STYLE), assets::normal(assets::SCRIPT));
-    let frame = page::Frame { policy: csp::policy(&style, &script), style: Value::from_safe_string(style) };
+    let policy = Value::from_safe_string(csp::policy(&style, &script));
+    let frame = page::Frame { policy, style: Value::from_safe_string(style) };
     out.write_all(first_part(report, extras, frame)?.as_bytes())?;
     let mut store = Store::new(&mut out);
     let places = transcripts(report, journal, &mut store)?;

@@ -21,8 +21,8 @@ use crate::report::{CellView, Report, Tone};
 /// What frames the page.
 #[derive(Debug, Serialize)]
 pub(super) struct Frame {
-    /// The content security policy.
-    pub policy: String,
+    /// The content security policy, as markup: there is no `"` in it.
+    pub policy: Value,
     /// The style sheet, as markup.
     pub style: Value,
 }
