@@ -51,10 +51,9 @@ async function attemptsOf(trial) {
 }
 
 function intro(trial) {
-  const tone = TONES[index.tone[trial]];
   const one = caseOf(trial);
   const cell = 'case=' + encodeURIComponent(one.label) + '&model=' + encodeURIComponent(modelOf(trial));
-  return el('p', { class: 'verdict-line' }, standing(trial) + '; ' + tone[2] + '. ', el('span', { class: 'note' },
+  return el('p', { class: 'verdict-line' }, standing(trial) + '. ', el('span', { class: 'note' },
     one.name + (one.kind ? ' (' + one.kind + ')' : '') + ' on ', modelOf(trial), '. ', el('a', { href: '#' + cell }, 'All trials of it')));
 }
 
@@ -106,7 +105,8 @@ function side(attempt) {
     el('p', { class: 'verdict-line' }, mark(verdict), ' ' + attempt.verdict + ' by ', el('code', {}, attempt.checker)));
   if (attempt.reason) node.append(put(el('p', { class: 'note' }), cut(attempt.reason, 2000)));
   if (attempt.clauses.length) node.append(el('ul', { class: 'clauses' }, attempt.clauses.map((clause, number) => clauseBox(clause, number, own))));
-  node.append(facts(attempt));
+  const wide = window.matchMedia('(min-width: 60rem)').matches;
+  node.append(el('details', { open: wide }, el('summary', {}, 'About this attempt'), facts(attempt)));
   return node;
 }
 

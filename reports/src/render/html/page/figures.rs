@@ -43,8 +43,10 @@ struct Rate {
 struct Tokens {
     model: String,
     input: String,
+    /// Empty when none was.
     cached: String,
     output: String,
+    /// Empty when none was.
     reasoning: String,
     each: String,
     chart: Value,
@@ -148,14 +150,18 @@ fn tokens(models: Vec<(&str, &Gathered)>) -> Vec<Tokens> {
         Tokens {
             model: short(id),
             input: thousands(input),
-            cached: thousands(cached),
+            cached: some(cached),
             output: thousands(output),
-            reasoning: thousands(reasoning),
+            reasoning: some(reasoning),
             each: thousands((input + output).checked_div(model.attempts).unwrap_or(0)),
             chart: Value::from_safe_string(parts::svg(&[input as f64, output as f64], most as f64)),
         }
     };
     models.into_iter().filter(|(_, model)| model.usage != Usage::default()).map(line).collect()
+}
+
+fn some(count: u64) -> String {
+    if count > 0 { thousands(count) } else { String::new() }
 }
 
 fn times(models: Vec<(&str, &Gathered)>) -> Vec<Time> {
