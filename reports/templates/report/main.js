@@ -68,6 +68,9 @@ let waiting = 0;
 let searching = 0;
 
 async function deepSearch() {
+  // What was just typed must not be read once more after the search, and undo it.
+  clearTimeout(waiting);
+  readFilters();
   const text = byId('f-q').value.trim();
   if (!text) {
     byId('status').textContent = 'Type what to look for first.';
