@@ -72,7 +72,7 @@ const WHO = {
 
 function turn(message, number, attempt) {
   const own = message.by === 'model';
-  const [who, kind] = own ? ['model', 'model'] : WHO[message.role] || ['assistant, written in the script', 'script'];
+  const [who, kind] = own ? ['model', 'model'] : WHO[message.role] || ['assistant', 'script'];
   const told = message.by === 'script' ? 'scripted' : own ? 'the one on trial' : message.is_error ? '✗ the tool failed' : '';
   const name = message.name ? put(el('code', {}), cut(message.name, 200)) : null;
   const head = el('h3', {}, el('span', {}, who), name, told && el('span', { class: 'note' }, told), el('small', {}, 'message ' + number));
@@ -89,7 +89,8 @@ function turn(message, number, attempt) {
 function callBox(call, message, which, attempt) {
   const labels = call.clauses.map((clause) => (attempt.clauses[clause].passed ? '✓ ' : '✗ ') + attempt.clauses[clause].id);
   const name = put(el('span', { class: 'name' }), cut(call.name, 200));
-  const node = el('div', { class: 'call' + (labels.length ? ' lit' : ''), tabindex: '-1' },
+  const bad = call.clauses.some((clause) => !attempt.clauses[clause].passed);
+  const node = el('div', { class: 'call' + (labels.length ? ' lit' : '') + (bad ? ' bad' : ''), tabindex: '-1' },
     el('p', {}, '→ calls ', name, labels.length ? el('span', { class: 'label' }, labels.join(', ')) : null));
   register(message + '/' + which, node);
   const given = call.arguments;
