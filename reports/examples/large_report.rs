@@ -33,7 +33,7 @@ fn main() {
     let manifest = Manifest::new(plan.clone(), &Rows::new(rows.iter().cloned()), Vec::new());
     let facts = |number: usize| CaseFacts {
         name: format!("made-up-case-{number}"),
-        kind: if number % 4 == 0 { "happy" } else { "redline" }.to_owned(),
+        kind: if number.is_multiple_of(4) { "happy" } else { "redline" }.to_owned(),
         shows: "how a page of this size behaves".to_owned(),
         binds: Vec::new(),
         failure_modes: Vec::new(),

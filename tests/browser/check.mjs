@@ -72,6 +72,20 @@ async function evidence() {
   assert.ok(await page.evaluate(() => document.activeElement.matches('mark, .call')), 'e goes to evidence');
 }
 
+/** A trial that was attempted twice shows both, and which of them decides. */
+async function attempts() {
+  await goTo('show=retried');
+  await page.waitForFunction(() => /^1 of/.test(document.getElementById('status').textContent));
+  await page.click('#table tbody a');
+  await page.waitForSelector('#trial-body .attempt .turn');
+  const [first, second] = await page.$$eval('#trial-body > .attempt', (all) => all.map((node) => node.textContent));
+  assert.ok(first.startsWith('Attempt 1 of 2: error') && first.includes('http-status') && first.includes(ATTACKS[0]), first);
+  assert.ok(second.startsWith('Attempt 2 of 2, which decides'), second);
+  await axe('trial of two attempts');
+  await goTo('trials');
+  await page.click('#f-reset');
+}
+
 async function keyboard() {
   await goTo('trials');
   await page.keyboard.press('/');
@@ -85,7 +99,7 @@ async function keyboard() {
   await page.waitForSelector('.turn');
   assert.match(page.url(), /#trial=W1\/r2\/small\/t2$/);
   await page.keyboard.press('ArrowRight');
-  await page.waitForFunction(() => location.hash.endsWith('t3'));
+  await page.waitForFunction(() => document.getElementById('trial-title').textContent.endsWith('t3'));
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.getElementById('trial').hidden);
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'W1/r2/small/t3', 'back at the row');
@@ -160,6 +174,7 @@ try {
   await attacks();
   await hiddenCharacters();
   await evidence();
+  await attempts();
   await keyboard();
   await filters();
   await withoutScript();

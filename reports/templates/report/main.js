@@ -2,6 +2,7 @@
 
 let lastOverview = 'trials';
 let lastScroll = 0;
+let lastHash = '';
 
 /** The fragment as keys and values, such as `case=E1&model=m`. */
 function place() {
@@ -14,6 +15,9 @@ function filtersAsFragment() {
 }
 
 function go() {
+  // Two quick steps can come to one place; going there twice would lose the focus.
+  if (location.hash === lastHash) return;
+  lastHash = location.hash;
   const asked = place();
   if (asked.has('trial')) {
     if (byId('trial').hidden) lastScroll = window.scrollY;
@@ -61,6 +65,7 @@ function readFilters() {
   found = null;
   lastOverview = filtersAsFragment();
   history.replaceState(null, '', '#' + lastOverview);
+  lastHash = location.hash;
   refresh();
 }
 

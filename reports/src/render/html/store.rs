@@ -70,7 +70,7 @@ impl<W: Write> Store<W> {
 
 /// Writes `bytes` as a data element: gzip in base64, so that nothing within can be taken for markup.
 pub(super) fn packed(out: &mut impl Write, id: &str, bytes: &[u8]) -> io::Result<()> {
-    write!(out, r#"<script type="application/octet-stream;base64" id="{id}">"#)?;
+    write!(out, r#"<script type="application/x-gzip-base64" id="{id}">"#)?;
     let mut zip = GzEncoder::new(EncoderWriter::new(&mut *out, &STANDARD), Compression::default());
     zip.write_all(bytes)?;
     zip.finish()?.finish()?;

@@ -49,8 +49,7 @@ fn between<'p>(page: &'p str, open: &str, close: &str) -> &'p str {
 }
 
 fn unpacked(page: &str, id: &str) -> serde_json::Value {
-    let text =
-        between(page, &format!(r#"<script type="application/octet-stream;base64" id="{id}">"#), "</script>");
+    let text = between(page, &format!(r#"<script type="application/x-gzip-base64" id="{id}">"#), "</script>");
     let bytes = STANDARD.decode(text).unwrap();
     let mut json = String::new();
     flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut json).unwrap();
