@@ -7,6 +7,8 @@ use crate::compare::{Answer, Change, Comparison, text};
 use crate::report::Tone;
 use crate::statistics::Tally;
 
+/// What else changed is shown at once up to so many lines.
+const SHOWN: usize = 8;
 /// Cells listed; the rest is counted.
 const MOST: usize = 200;
 
@@ -19,6 +21,8 @@ pub(super) struct Section {
     before: String,
     before_planned: String,
     changes: Vec<String>,
+    /// More of them, folded away.
+    more: Vec<String>,
     models: Vec<Line>,
     cells: Vec<Line>,
     /// Cells with the same rate in both.
@@ -51,13 +55,16 @@ pub(super) fn section(comparison: &Comparison) -> Section {
         comparison.pairs.iter().filter(|pair| pair.change != Change::Same || pair.missing > 0).collect();
     pairs.sort_by_key(|pair| pair.change);
     let same = comparison.pairs.len() - pairs.len();
+    let mut changes: Vec<String> = text::changes(comparison).iter().map(|change| short(change)).collect();
+    let more = changes.split_off(changes.len().min(SHOWN));
     Section {
         mark: tone.mark(),
         class: words(tone).0,
         answer,
         before: short(&comparison.before.run),
         before_planned: short(&comparison.before.planned),
-        changes: text::changes(comparison).iter().take(MOST).map(|change| short(change)).collect(),
+        changes,
+        more,
         models: comparison
             .models
             .iter()
