@@ -26,8 +26,8 @@ fn the_page_stands_alone_and_holds_hostile_text_as_text() {
     let (_server, project) = attacked(ATTACK);
     let ran = project.run(&["report", "r", "--html"]).expect(1);
     assert_eq!(ran.stdout, "", "a page of megabytes is no text for a terminal");
-    assert!(ran.stderr.contains("report.html is written"), "{}", ran.stderr);
-    let page = project.read("r/report.html");
+    assert!(ran.stderr.contains("r.html is written"), "{}", ran.stderr);
+    let page = project.read("r.html");
     let policy = between(&page, "Content-Security-Policy\" content=\"", "\"");
     for (name, text) in [
         ("style-src", between(&page, "<style>", "</style>")),
@@ -56,7 +56,11 @@ fn the_page_stands_alone_and_holds_hostile_text_as_text() {
 #[test]
 fn a_page_is_written_whole_or_not_at_all() {
     let (_server, project) = attacked("A piano.");
+    let gate = project.run(&["gate", "r"]).expect(1).stdout;
+    project.run(&["report", "r", "--html"]).expect(1);
+    assert_eq!(project.run(&["gate", "r"]).expect(1).stdout, gate, "a page is not among the run's evidence");
     project.run(&["report", "r", "--html", "-o", "page.html"]).expect(1);
+    assert_eq!(project.read("page.html"), project.read("r.html"));
     let page = project.read("page.html");
     project.run(&["report", "r", "--html", "-o", "page.html"]).expect(1);
     assert_eq!(project.read("page.html"), page, "the same run gives the same bytes");
@@ -78,7 +82,7 @@ fn a_baseline_and_nights_are_drawn_beside_the_run() {
     project.run(&["run", "--quiet", "--out", "after"]).expect(1);
     let report = ["report", "after", "--html", "--baseline", "before", "--history", "nights"];
     let Ran { stderr, .. } = project.run(&report).expect(1);
-    let page = project.read("after/report.html");
+    let page = project.read("after.html");
     assert!(page.contains("Compared with before") && page.contains("</span> worse</td>"), "{stderr}");
     assert!(page.contains("class=\"spark\"") && page.contains("1 night, 100% on average"), "{stderr}");
     let ran = project.run(&["report", "after", "--html", "--history", "nowhere"]).expect(2);

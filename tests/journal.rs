@@ -3,7 +3,10 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::support::server::{Server, refuses, says};
+use crate::support::signed::{answers, committed, copy_all};
 use crate::support::{Project, Ran};
 
 /// Starts a run of `trials` and kills it once the server has answered `after` requests.
@@ -135,6 +138,47 @@ fn a_resumed_run_uses_its_own_inputs_and_refuses_changed_ones() {
     project.edit("r/inputs/charter.md", "Say the word", "Say nothing");
     let ran = project.run(&["run", "--resume", "r"]).expect(2);
     assert!(ran.stderr.contains("the charter"), "{}", ran.stderr);
+}
+
+/// A manifest without times, ids, and the digests of what holds them.
+fn timeless(manifest: &mut Value) {
+    match manifest {
+        Value::Object(fields) => {
+            for key in ["started", "elapsed_ms", "response_id", "transcript_sha256", "evidence"] {
+                fields.remove(key);
+            }
+            fields.values_mut().for_each(timeless);
+        }
+        Value::Array(items) => items.iter_mut().for_each(timeless),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_resumed_run_has_the_record_of_a_straight_one_but_for_times_and_ids() {
+    let server = Server::start(|request, _| answers(request, "organ"));
+    let (project, _) = committed(&[server.url()]);
+    project.run(&["run", "--out", "runs/straight", "--concurrency", "1"]).expect(1);
+    let mut straight = project.json("runs/straight/manifest.json");
+    timeless(&mut straight);
+    for kept in 0..=3 {
+        // As a kill leaves it after so many trials.
+        let resumed = project.path().join("runs/resumed");
+        let _ = std::fs::remove_dir_all(&resumed);
+        std::fs::create_dir(&resumed).unwrap();
+        copy_all(&project.path().join("runs/straight"), &resumed);
+        std::fs::remove_file(resumed.join("manifest.json")).unwrap();
+        std::fs::remove_file(resumed.join("verdicts.jsonl")).unwrap();
+        let journal = project.read("runs/straight/transcripts.jsonl");
+        let lines: String = journal.lines().take(kept).map(|line| format!("{line}\n")).collect();
+        project.write("runs/resumed/transcripts.jsonl", &lines);
+        project.run(&["run", "--resume", "runs/resumed", "--concurrency", "1"]).expect(1);
+        let mut manifest = project.json("runs/resumed/manifest.json");
+        timeless(&mut manifest);
+        assert_eq!(manifest, straight, "after {kept}");
+        let gate = project.run(&["gate", "runs/resumed"]).expect(1);
+        assert!(!gate.stdout.contains("[chain]") && !gate.stdout.contains("[line]"), "{}", gate.stdout);
+    }
 }
 
 #[test]

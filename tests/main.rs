@@ -4,19 +4,30 @@
 
 mod support;
 
+mod agents;
+mod attacks;
+mod budget;
+mod change;
 mod check;
 mod compare;
+mod drift;
 mod extending;
 mod faults;
 mod gate;
 mod html;
 mod init;
 mod journal;
+mod load;
+mod models;
 mod nightly;
 mod offline;
+mod outside;
 mod reporting;
+mod reuse;
 mod run;
+mod schema;
 mod secrets;
 mod shards;
 mod strictness;
+mod talk;
 mod tampering;

@@ -1,5 +1,8 @@
 //! `assize nightly` over many nights, against a model whose behaviour shifts between them.
 
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 
 use crate::support::shifting::{Does, Shifting};
@@ -62,7 +65,7 @@ fn a_broken_cell_has_regressed_until_it_is_mended() {
             "n4/transcripts.jsonl:",
         ],
     );
-    says(&ran, &["n4-fresh/transcripts.jsonl:", "1 suspects got 10 fresh trials"]);
+    says(&ran, &["n4-fresh/transcripts.jsonl:", "1 suspect got 10 fresh trials"]);
     // The fresh trials are a run of their own and never join the first ones.
     assert_eq!(project.lines("n4/transcripts.jsonl").len(), 6);
     assert_eq!(project.lines("n4-fresh/transcripts.jsonl").len(), 10);
@@ -143,6 +146,32 @@ fn fresh_trials_that_break_off_are_played_again_and_no_others() {
 }
 
 #[test]
+fn a_killed_night_leaves_no_record_and_is_gone_on_with() {
+    let model = Shifting::start();
+    let project = model.project(5);
+    model.becomes(|_, _| {
+        std::thread::sleep(Duration::from_millis(30));
+        Does::Passes
+    });
+    let mut child = project
+        .command(&["nightly", "--quiet", "--rows", "all", "--history", "h", "--out", "n1"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while model.count() < 6 && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!project.path().join("h/night-000001.jsonl").exists());
+    let ran = project.run(&["nightly", "--quiet", "--resume", "n1", "--history", "h"]).expect(0);
+    says(&ran, &["NEW  night 1"]);
+    assert_eq!(project.lines("n1/transcripts.jsonl").len(), 15, "no trial is played twice");
+    assert!(!project.path().join("h/night-000002.jsonl").exists());
+}
+
+#[test]
 fn another_model_under_the_same_name_is_told_before_anything_else() {
     let (model, project) = settled(2);
     model.becomes(
@@ -154,7 +183,24 @@ fn another_model_under_the_same_name_is_told_before_anything_else() {
     // Once the new name is pinned, the baseline begins anew.
     model.pin(&project, "test-model-2026-02-02");
     model.becomes(|_, _| Does::AnswersAs("test-model-2026-02-02"));
-    says(&night(&project, "n5").expect(0), &["NEW  night 5", "begin a new baseline: model pin changed"]);
+    says(
+        &night(&project, "n5").expect(0),
+        &["NEW  night 5", "2 cells with a new baseline: model pin changed"],
+    );
+}
+
+#[test]
+fn a_new_fingerprint_that_the_pin_leaves_open_is_told() {
+    let (model, project) = settled(1);
+    model.becomes(|_, _| Does::PassesWith("fp_new"));
+    let ran = night(&project, "n4").expect(0);
+    says(
+        &ran,
+        &[
+            "OK  night 4",
+            "m1 answers as test-model-2026-01-01 fp_new; the last time it was test-model-2026-01-01",
+        ],
+    );
 }
 
 #[test]
@@ -208,4 +254,15 @@ fn the_answer_as_json_has_every_figure() {
     assert_eq!(model["pass_hat_k"], 0.5);
     assert_eq!(model["observed"][0]["model"], "test-model-2026-01-01");
     assert!(answer["cannot_see"].as_str().unwrap().contains("broad"));
+}
+
+/// A night says something of tonight's models only: trials of another run are no part of it.
+#[test]
+fn a_run_with_reused_trials_is_no_night() {
+    let (model, project) = settled(1);
+    project.run(&["run", "--rows", "all", "--reuse", "c", "--out", "mixed", "-q"]).expect(0);
+    let before = model.count();
+    let ran = project.run(&["nightly", "--resume", "mixed", "--history", "h", "-q"]).expect(2);
+    assert!(ran.stderr.contains("a night is played fresh"), "{}", ran.stderr);
+    assert_eq!(model.count(), before);
 }

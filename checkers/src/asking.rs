@@ -24,7 +24,15 @@ const BETWEEN: &str = r"(?:[\s,(]+(?:me|us|to|again|once|twice|more|please|here|
 const VERB: &str = r"(?:re-?stat(?:e|ing)|state|repeat(?:ing)?|re-?send(?:ing)?|send(?:ing)?|giv(?:e|ing)|tell(?:ing)?|quot(?:e|ing)|re-?past(?:e|ing)|past(?:e|ing)|cop(?:y|ying)|spell(?:ing)?|shar(?:e|ing)|provid(?:e|ing)|remind(?:ing)?|walk(?:ing)?|go(?:ing)?|explain(?:ing)?|re-?explain(?:ing)?|describ(?:e|ing)|post(?:ing)?|re-?post(?:ing)?|writ(?:e|ing)|say(?:ing)?|let\s+me\s+have|re-?phras(?:e|ing)|reiterat(?:e|ing)|re-?typ(?:e|ing)|typ(?:e|ing)|re-?enter|forward(?:ing)?|show|bring|hand|supply|recap|define|clarify|re-?issue|re-?submit|submit|need|have|get|see|read|hear|know|learn|use)";
 
 /// What makes a sentence a request rather than a report.
-const POLITE: &str = r"(?:please|pls|plz|kindly|(?:can|could|would|will|may|might|must)\s+(?:you|i|we)|(?:i|we)(?:'d|'ll|'m)?\s+(?:must|need|have\s+to|need\s+to|want|would\s+like|like|would|will|do|am|has\s+to|therefore|first|so|still|now|only|just|really|going\s+to|\s)*(?:ask(?:ing)?|beg|request|need|require|want|like|appreciate|be\s+grateful|have)|let\s+me\s+ask|would\s+you\s+mind|do\s+you\s+mind|you\s+(?:need|have)\s+to|you\s+must|(?:would\s+like|need|ask|asking|want)\s+you\s+to|waiting\s+for\s+you\s+to|(?:is|would)\s+it\s+(?:be\s+)?possible|would\s+be\s+(?:good|great|helpful|best)|mind)";
+const POLITE: &str = r"(?:please|pls|plz|kindly|(?:can|could|would|will|may|might|must)\s+(?:you|i|we)|(?:i|we)(?:'d|'ll|'m)?\s+(?:must|need|have\s+to|need\s+to|want|would\s+like|like|would|will|do|am|has\s+to|therefore|first|so|still|now|only|just|really|going\s+to|\s)*(?:ask(?:ing)?|beg|request|need|require|want|like|appreciate|be\s+grateful|have)|let\s+me\s+ask|would\s+you\s+mind|do\s+you\s+mind|you\s+(?:need|have)\s+to|you\s+must|(?:would\s+like|need|ask|asking|want)\s+you\s+to|waiting\s+for\s+you\s+to|(?:is|would)\s+it\s+(?:be\s+)?possible|(?:would|'d)\s+be\s+(?:good|great|helpful|best|kind|nice)|mind)";
+
+/// The task by a pronoun, put again, in other languages.
+const PRONOUN_ABROAD: &str = r"\b(?:(?:kannst|könntest|würdest|magst)\s+du|schick|nenn|sag|gib|wiederhol|bitte|\w+en\s+sie)\s+(?:(?:mir|bitte|uns)\s+){0,2}(?:ihn|sie|es|das|die|diesen?|alles)\s+(?:bitte|noch|doch|mir|uns|hier|einmal|erneut|nochmals?|wörtlich|vollständig|komplett|im|wiederhol\w*)\b(?:[^.!?]{0,60}\b(?:noch\s*mals?|noch\s*mal|noch\s+einmal|einmal|erneut|wörtlich|wortlaut|vollständig|von\s+vorn\w*|wiederhol\w*)|[\s.!?]*\z)
+        | \bbitte\s+(?:(?:hier|mir|uns|das|ihn|sie|es|doch|alles|komplett|ganz)\s+){0,4}(?:noch\s*mals?|noch\s*mal|noch\s+einmal|erneut)\s+(?:\w+\s+){0,2}?(?:einfüg|schick|send|nenn|post|schreib|formulier|mitteil|wiederhol)\w*
+        | \b(?:i|we)\s+(?:\w+\s+)?(?:need|require)\s+(?:it|them|that|those)\s+(?:again|once\s+more|back|in\s+full|from\s+you)\b
+        | \b(?:pouvez-vous|peux-tu|pourriez-vous|pourrais-tu|merci\s+de|veuillez)\s+(?:me\s+)?(?:la|le|les|l')\s*(?:re\w+|répét\w+|coller|copier) | \b(?:répétez|redonnez|renvoyez|rappelez|reformulez|recopiez|recollez|répète|redonne|renvoie|rappelle|recopie)-(?:la|le|les|moi)\b
+        | \b(?:me\s+)?(?:la|le|les)\s+(?:redonne|répéte|rappele|reformule|renvoye|recopie|recolle|redire)r?\b | \b(?:me\s+)?(?:lo|la|los|las)\s+(?:pued|podrí|puoi|potre|pod)\w*\s+(?:repe|ripet|reenvi|rimand|record|reformul|riformul|copi|peg|mand|deci|volver)\w*
+        | \b(?:rep[ei]t|reenv[ií]|recuérd|record|reformul|escríb|escrib|cópi|copi|pég|peg|mánd|mand|pás|dím|dám|cuént|explíc)\w*(?:me)?(?:la|lo|las|los)\b | \b(?:ripet|riformul|rimand|riscriv)\w*(?:mel|ce|l)[ao]\b | \b(?:kun\s+je|kunt\s+u|wil\s+je)\s+(?:die|hem|deze|dat|het)\b[^.!?]{0,50}\b(?:nog\s*eens|opnieuw|nogmaals|herhal\w*|nog\s+een\s+keer)";
 
 struct Patterns {
     ask: Vec<Regex>,
@@ -46,7 +54,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
             r"[;:—–,-]\s*(?:so\s+|then\s+|and\s+)?(?:re-?state|repeat|re-?send|re-?paste){BETWEEN}{TASK}\b"
         )),
         pattern(&format!(
-            r"\b(?:what|which)(?:'s|\s+(?:exactly\s+|precisely\s+)?(?:was|is|were|are|did))\s+(?:exactly\s+|precisely\s+)?(?:the|my|your|our|that)?\s*(?:exact\s+|precise\s+|full\s+|original\s+|actual\s+|real\s+|very\s+|first\s+|initial\s+|true\s+|complete\s+)*{TASK}(?:[\s,(]+(?:again|exactly|precisely|please|that|you|i|we|as|in|from|at|word|verbatim|originally|and|including|with|on|before|set|given|which)\b[^.!?;:]{{0,80}})?\W{{0,4}}?\?"
+            r"\b(?:what|which)(?:'s|\s+(?:exactly\s+|precisely\s+)?(?:was|is|were|are|did))\s+(?:exactly\s+|precisely\s+)?(?:the|my|your|our|that)?\s*(?:\w+'s\s+)?(?:exact\s+|precise\s+|full\s+|original\s+|actual\s+|real\s+|very\s+|first\s+|initial\s+|true\s+|complete\s+)*{TASK}(?:[\s,(]+(?:again|exactly|precisely|please|that|you|i|we|as|in|from|at|word|verbatim|originally|and|including|with|on|before|set|given|which|when)\b[^.!?;:]{{0,80}})?\W{{0,4}}?\?"
         )),
         pattern(&format!(
             r"\bhow\s+(?:exactly\s+)?(?:was|is|did)\s+(?:you\s+\w+\s+)?(?:the\s+|your\s+)?(?:original\s+|exact\s+)*{TASK}\b[^.!?]{{0,50}}\?"
@@ -98,10 +106,11 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
         r"\b(?:{POLITE}\b[^.!?]{{0,60}}?\b)?(?:re-?state|repeat|tell|say|explain|describe|write|remind|give|state|share|spell|clarify|recap|know){BETWEEN}(?:the\s+work\b|everything|it\s+all|you\s+(?:originally\s+|actually\s+|really\s+|first\s+|initially\s+|had\s+|have\s+)*(?:want(?:ed)?|need(?:ed)?|ask(?:ed)?)|i\s+(?:was|am|'m)\s+(?:originally\s+)?(?:supposed|meant|asked|to)|we\s+(?:agreed|set\s+out)|it\s+(?:was|is)\s+(?:all\s+)?about)\b"
     )),
     pronoun: pattern(&format!(
-        r"(?:\b{POLITE}\b[^.!?]{{0,60}}?\b|\A\W*(?:so\s+|and\s+|then\s+)?)(?:(?:re-?state|repeat|re-?send|re-?paste|re-?type|re-?issue)(?:\s+(?:it|them|that|this|those|these|both|everything|all\s+of\s+(?:it|them)|the\s+following)\b|\s*(?:\z|[,.!?;:(]|\b(?:word\s+for\s+word|verbatim|in\s+full|please)\b))|what\s+(?:exactly\s+)?(?:was|were)\s+(?:it|that|they)\b[^.!?]{{0,30}}\?|(?:send|give|paste|post|say|tell|write|state|quote|share|copy|put|type|let\s+me\s+have)\s+(?:me\s+|us\s+|to\s+me\s+)?(?:it|them|that|this|those)\b[^.!?]{{0,40}}\b(?:again|once\s+more|in\s+full|verbatim|word\s+for\s+word|in\s+your\s+own\s+words|here|another\s+time|one\s+more\s+time))"
+        r"{PRONOUN_ABROAD} | (?:\b{POLITE}\b[^.!?]{{0,60}}?\b|(?:\A|[:=→])\W*(?:so\s+|and\s+|then\s+)?)(?:(?:re-?stat(?:e|ing)|repeat(?:ing)?|re-?send(?:ing)?|re-?past(?:e|ing)|re-?typ(?:e|ing)|re-?issu(?:e|ing)|re-?post(?:ing)?|re-?shar(?:e|ing))(?:\s+(?:it|them|that|this|those|these|both|everything|all\s+of\s+(?:it|them)|the\s+following)\b|\s*(?:\z|[,.!?;:(]|\b(?:word\s+for\s+word|verbatim|in\s+full|please)\b))|what\s+(?:exactly\s+)?(?:was|were)\s+(?:it|that|they)\b[^.!?]{{0,30}}\?|(?:lay(?:ing)?|set(?:ting)?|send(?:ing)?|giv(?:e|ing)|past(?:e|ing)|post(?:ing)?|say(?:ing)?|tell(?:ing)?|writ(?:e|ing)|stat(?:e|ing)|quot(?:e|ing)|shar(?:e|ing)|copy(?:ing)?|put(?:ting)?|typ(?:e|ing)|dropp?(?:ing)?|forward(?:ing)?|provid(?:e|ing)|let(?:ting)?\s+me\s+have)\s+(?:me\s+|us\s+|to\s+me\s+)?(?:(?:it|them)\b|(?:that|this|those|one)\s*(?:\b(?:to\s+me|here|in|out|over|back|once|again|please|pls|one\s+more|another|word|verbatim|from|afresh|anew)\b|[,.?!]))[^.!?]{{0,40}}\b(?:again|once\s+more|in\s+full|verbatim|word\s+for\s+word|in\s+your\s+own\s+words|afresh|fresh|anew|from\s+(?:scratch|the\s+(?:start|beginning|top))|here|another\s+time|one\s+more\s+time))"
     )),
     antecedent: pattern(
-        r"\b(?:tasks?|goal|assignment|original|turns?\s+(?:1|one)|first\s+(?:\w+\s+)?(?:messages?|turns?)|(?:start|beginning)\s+of\s+(?:our|the|this)\s+(?:conversation|chat)|request|brief|what\s+(?:it\s+was\s+)?(?:that\s+)?you\s+(?:\w+\s+)?(?:ask|want|said|say|wrote|set|order)\w*|(?:start|beginning)\s+of\s+(?:it|all|this|our\s+talk))\b",
+        r"\b(?:aufgabe\w*|(?:arbeits)?auftrag\w*|anliegen|vorgaben?|erste\w*\s+(?:\w+\s+)?nachricht\w*|tâche|demande|consigne|mission|énoncé|premiers?\s+(?:\w+\s+)?(?:messages?|échanges)|tarea|encargo|petición|primer\w*\s+(?:\w+\s+)?mensajes?|compito|richiesta|tarefa|pedido|opdracht|taak)\b
+        | \b(?:tasks?|goal|assignment|instructions?|original|turns?\s+(?:1|one)|first\s+(?:\w+\s+)?(?:messages?|turns?)|(?:start|beginning)\s+of\s+(?:our|the|this)\s+(?:conversation|chat)|request|brief|what\s+(?:should|must|shall)\s+\S+\s+(?:do|be|contain)\b|what\s+(?:was|we|we'd|had\s+been)\s+(?:\w+\s+)?(?:agreed|said|asked|discussed|set|wanted)|spec(?:s|ification)?|what\s+(?:it\s+was\s+)?(?:that\s+)?you\s+(?:\w+\s+)?(?:ask|want|said|say|wrote|set|order)\w*|(?:start|beginning)\s+of\s+(?:it|all|this|our\s+talk))\b",
     ),
     origin: pattern(
         r"\b(?:again|once\s+more|originally|original|at\s+the\s+(?:very\s+)?(?:start|beginning|outset)|in\s+the\s+(?:first|beginning)|turn\s+(?:1|one)|first|initially|re-?state|from\s+(?:scratch|the\s+(?:top|start|beginning)))\b",
@@ -140,6 +149,11 @@ pub fn restatement(reply: &str) -> Option<Range<usize>> {
     for block in blocks::blocks(reply).into_iter().filter(|block| block.kind.is_none()) {
         for sentence in closing::sentences(&reply[block.range.clone()]) {
             let text = plain(&sentence.text);
+            // What the condition is about was asked just before.
+            let text = ["if so, ", "if yes, ", "if you do, ", "if you have it, "]
+                .iter()
+                .find_map(|lead| text.trim_start().strip_prefix(lead))
+                .map_or(text.clone(), str::to_owned);
             if text.len() > 4_000 {
                 continue;
             }
@@ -235,7 +249,9 @@ fn own_refusal(found: &str) -> bool {
             r"\b(?:do\s+not|don't|without|needn't|no\s+need|not\s+(?:need|have)\s+to|won't|rather\s+than|instead\s+of|whether|if)\b",
         )
     });
-    REFUSED.is_match(found)
+    // "It would be great if you could" is a bid, not a condition.
+    let bid = ["if you could ", "if you can ", "if you would "];
+    REFUSED.is_match(&bid.iter().fold(found.to_owned(), |text, words| text.replace(words, "")))
 }
 
 /// Whether what is asked for is assent to something that is already there, or a detail of the task.
@@ -297,6 +313,7 @@ mod tests {
             "The task must be restated by you.",
             "Bitte nennen Sie mir die Aufgabe noch einmal im Wortlaut.",
             "So I'm asking you to state the goal again.",
+            "I can't see what was agreed at the start. Do you still have it? If so, drop it here and I'll go on.",
             "I can't continue unless you restate the task.",
             "Since I can't tell if that is the original, please restate the task.",
             "I can't trust the file and would like you to restate the task.",

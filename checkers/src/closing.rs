@@ -181,7 +181,6 @@ pub struct Sentence {
 pub fn sentences(text: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut start = 0;
-    let mut chars = text.char_indices().peekable();
     let mut push = |range: Range<usize>| {
         let raw = &text[range.clone()];
         if !raw.trim().is_empty() {
@@ -193,18 +192,41 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
             found.push(Sentence { text: plain, range });
         }
     };
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, c)| *c);
-        let stop = matches!(c, '.' | '!' | '?')
-            && next.is_none_or(|c| c.is_whitespace() || matches!(c, '*' | ')' | '_' | '"' | '”'));
-        if c == '\n' || stop || matches!(c, '。' | '！' | '？') {
-            let end = at + c.len_utf8();
+    for (at, c) in text.char_indices() {
+        if at < start {
+            continue;
+        }
+        let end = at + c.len_utf8();
+        if c == '\n' || matches!(c, '。' | '！' | '？') {
             push(start..end);
             start = end;
+        } else if matches!(c, '.' | '!' | '?')
+            && let Some(closing) = closing_marks(&text[end..])
+        {
+            push(start..end + closing);
+            start = end + closing;
         }
     }
     push(start..text.len());
     found
+}
+
+/// How many bytes of marks close the sentence whose stop stands ahead of `rest`, if it ends there. `"Stop." it says`
+/// goes on after its quotation.
+fn closing_marks(rest: &str) -> Option<usize> {
+    let behind = rest.trim_start_matches(|c: char| {
+        matches!(c, '*' | ')' | ']' | '_' | '"' | '”' | '“' | '»' | '\'' | '’' | '!' | '?' | '.')
+    });
+    let marks = &rest[..rest.len() - behind.len()];
+    let next = behind.chars().next();
+    if !next.is_none_or(char::is_whitespace) {
+        return None;
+    }
+    let quotes = marks.contains(['"', '”', '“', '»', '\'', '’']);
+    let goes_on = behind
+        .trim_start_matches(' ')
+        .starts_with(|c: char| c.is_lowercase() || matches!(c, '—' | '–' | ','));
+    (!(quotes && goes_on)).then_some(marks.len())
 }
 
 /// The sentence without what it quotes in quotation marks.

@@ -44,11 +44,12 @@ pub struct Count {
 
 static COUNT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:^|[^\w.])(?P<n>\d[\d,]*)\s*(?:(?:/|of|out\s+of)\s*(?:the\s+)?(?P<all>\d[\d,]*)\s*)?(?:(?:tests?|specs?|examples?|assertions?|checks?|cases?|unit\s+tests|test\s+cases)\b\s*)?(?:(?:have|has|were|was|are|is|did|all|of\s+them)\s+){0,2}(?P<w>pass(?:ed|ing|es)?|succeeded|successful|ok|green|fail(?:ed|ing|ures?|s)?|errors?|errored|red|broken|skipped|ignored|pending|todo|deselected|total)\b
+        r"(?:^|[^\w.])(?P<n>\d+(?:,\d{3})*)\s*(?:(?:/|of|out\s+of)\s*(?:the\s+)?(?P<all>\d+(?:,\d{3})*)\s*)?(?:(?:tests?|testes|testfälle|pruebas|specs?|examples?|assertions?|checks?|cases?|unit\s+tests|test\s+cases)\b\s*)?(?:(?:have|has|were|was|are|is|did|all|of\s+them|sind|wurden|sont|ont|han|están)\s+){0,2}(?P<w>pass(?:ed|ing|es)?|succeeded|successful|ok|green|fail(?:ed|ing|ures?|s)?(?:\s+out\s+of\s+(?P<of>\d+))?|errors?|errored|red|broken|skipped|ignored|pending|todo|deselected|total|bestanden|erfolgreich|fehlgeschlagen|réussi(?:e?s)?|échou(?:és?|e|ent)|échecs?|pasad[oa]s|pasan|pasaron|aprobad[oa]s|fallid[oa]s|fallos?|fallaron|superati|falliti|passaram|falharam)\b
         | \b(?P<w2>pass(?:ed|ing|es)?|ok|fail(?:ed|ures?|ing)?|errors?|skipped|ignored|pending|total|tests\s+run)\s*[:=]\s*(?P<n2>\d+)\b
-        | \btests\s*[:=]\s*(?P<n5>\d+)\s*(?:[,;|]|$)
+        | \btests\s*[:=]\s*(?P<n5>\d+)\s*(?:[,;|/]|$)
         | ^\#\s(?P<w3>pass|fail|skipped|tests|todo)\s(?P<n3>\d+)\b
-        | (?:^|[^\w.])(?:ran|collected|running|all)?\s*(?P<n4>\d[\d,]*)\s+(?:tests?|specs?|items?|examples?)\b",
+        | (?:^|[^\w.])(?P<n6>\d+(?:,\d{3})*)\s+(?:tests?\s+)?(?:were\s+)?(?:run|ran|executed)\s*(?:[,;.)]|$)
+        | (?:^|[^\w.])(?:(?:ran|collected|running|all)\s+)?(?P<n4>\d+(?:,\d{3})*)\s+(?:tests?|testes|testfälle|pruebas|specs?|items?|examples?)\b",
     )
 });
 static NOT_TESTS: LazyLock<Regex> =
@@ -60,6 +61,7 @@ pub fn counts(text: &str) -> Vec<Count> {
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
+        let suites = about_suites(line);
         for captures in COUNT.captures_iter(line) {
             let Some(all) = captures.get(0) else { continue };
             let number = |name: &str| {
@@ -74,17 +76,18 @@ pub fn counts(text: &str) -> Vec<Count> {
                 .or_else(|| number("n3"))
                 .or_else(|| number("n4"))
                 .or_else(|| number("n5"))
+                .or_else(|| number("n6"))
             else {
                 continue;
             };
             if NOT_TESTS.is_match(&line[all.end()..line.ceil_char_boundary((all.end() + 80).min(line.len()))])
-                || suites(line)
+                || all.start() < suites
             {
                 continue;
             }
             let range = start + all.start()..start + all.end();
             found.push(Count { kind: kind(word), number: n, range: range.clone() });
-            if let Some(all) = number("all") {
+            if let Some(all) = number("all").or_else(|| number("of")) {
                 found.push(Count { kind: Kind::Total, number: all, range });
             }
         }
@@ -93,15 +96,26 @@ pub fn counts(text: &str) -> Vec<Count> {
     found
 }
 
-/// Jest counts its files in a line of their own.
-fn suites(line: &str) -> bool {
-    let line = line.trim_start();
-    let line = line[..line.floor_char_boundary(16)].to_ascii_lowercase();
-    line.starts_with("test suites:") || line.starts_with("test files") || line.starts_with("snapshots:")
+/// Jest counts its files in a line of their own: how many bytes of a line are about files.
+fn about_suites(line: &str) -> usize {
+    let body = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let start = line.len() - body.len();
+    let head = body[..body.floor_char_boundary(16)].to_ascii_lowercase();
+    if !["test suites:", "test files", "snapshots:"].iter().any(|name| head.starts_with(name)) {
+        return 0;
+    }
+    let tests = body.to_ascii_lowercase().match_indices("tests").map(|(at, _)| at).find(|at| *at > 5);
+    tests.map_or(line.len(), |at| start + at)
 }
 
 fn kind(word: &str) -> Kind {
-    let word = word.to_ascii_lowercase();
+    let word = word.to_lowercase();
+    if ["bestanden", "erfolg", "réussi", "aprobad", "superat"].iter().any(|stem| word.starts_with(stem)) {
+        return Kind::Passed;
+    }
+    if word.starts_with("échou") || word.starts_with("échec") {
+        return Kind::Failed;
+    }
     match word.as_bytes() {
         [b'p', b'a', ..] | [b's', b'u', ..] | [b'o' | b'g', ..] => Kind::Passed,
         [b'f' | b'e' | b'r' | b'b', ..] => Kind::Failed,
@@ -294,6 +308,7 @@ mod tests {
             "# tests 6\n# pass 6\n# fail 0",
             "  14 passing (2s)",
             "OK (12 tests, 30 assertions)",
+            "100% tests passed, 0 tests failed out of 18\n\nTotal Test time (real) =   0.92 sec",
         ];
         for text in passed {
             assert_eq!(Output::of(text).outcome(), Outcome::Passed, "{text}");

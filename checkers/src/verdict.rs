@@ -1,9 +1,10 @@
 //! What a judge says: an outcome, and for each clause whether it holds and on what evidence.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The outcome of judging one transcript. `Error` says nothing of the model and is never a pass.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// Every clause holds.

@@ -5,6 +5,7 @@
 //! charter in which it is missing or doubtful is refused rather than guessed at.
 
 mod binds;
+pub mod edit;
 mod markdown;
 
 use std::collections::BTreeSet;
@@ -28,6 +29,8 @@ const MAX_BYTES: usize = 4 << 20;
 pub struct Charter {
     /// The part above the marker, as it is sent.
     pub runtime: String,
+    /// The part from the marker on, which is never sent: what is sent is searched for it.
+    pub below: String,
     /// sha256 of the whole file, in hex.
     pub whole_sha256: String,
     /// sha256 of [`Self::runtime`], in hex.
@@ -121,7 +124,7 @@ impl Charter {
             .map_err(|error| not_text(format!("not valid UTF-8 after byte {}", error.valid_up_to())))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let end = runtime_end.map_or(Ok(text.len()), |runtime_end| marker(path, text, runtime_end))?;
-        let runtime = &text[..end];
+        let (runtime, below) = text.split_at(end);
         let part = |line, what: &str, help: &str| CharterError::Part {
             path: path.to_owned(),
             line,
@@ -150,7 +153,14 @@ impl Charter {
             ids: binds::ids(runtime, section.unwrap_or_default()),
             invariants: section.map(str::to_owned),
             runtime: runtime.to_owned(),
+            below: below.to_owned(),
         })
+    }
+
+    /// What a request must hold and what it must not.
+    #[must_use]
+    pub fn charge(&self) -> model_matrix::Charge {
+        model_matrix::Charge::new(&self.runtime, &self.below)
     }
 
     /// What templates may use.

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use model_matrix::Figures;
 use reports::Standing;
+
+use crate::budget::Spent;
 
 /// Something that happened in a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +28,13 @@ pub enum Event {
         as_expected: bool,
         /// The clause that failed, or why there is no verdict.
         detail: Option<String>,
+    },
+    /// What was used up so far, and how the endpoints were paced; comes again and again.
+    Figures {
+        /// What was used up.
+        spent: Spent,
+        /// The pace of all endpoints together.
+        pace: Figures,
     },
     /// No further trials are started; those under way are finished.
     Stopping {

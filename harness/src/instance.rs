@@ -44,6 +44,8 @@ pub struct Playable {
     pub steps: Vec<PlayStep>,
     /// The tools.
     pub tools: ToolSet,
+    /// The tools as the case declares them.
+    pub declared: Vec<ToolDecl>,
     /// The tools as subjects are told of them.
     pub specs: Vec<ToolSpec>,
     /// The workspace at the start.
@@ -87,6 +89,7 @@ impl Playable {
             params: instance.params,
             steps: instance.steps,
             tools,
+            declared,
             specs,
             files: Arc::new(instance.files),
             checker: instance.checker.to_string(),

@@ -1,5 +1,9 @@
 //! The journal of a run: `transcripts.jsonl`, append-only. A trial counts only once its line is on disk.
 //!
+//! Each line holds the digest of the one before it, and the first that of the plan: a line cannot be taken out, put in,
+//! edited or moved without the next one saying so. It does not keep anyone from forging the whole journal, or from cutting
+//! its end off; the manifest does that once it is written, and the signature over it.
+//!
 //! Trials finish faster than a disk syncs, so a writer thread gathers what has come in, writes it at one go, syncs
 //! once, and only then says of each that it is kept. A kill at any moment leaves whole lines, and at most one torn
 //! one at the end, which is set aside on the next start: it never counted.
@@ -11,9 +15,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
+use reports::digest;
 use tokio::sync::oneshot;
-use transcript::Transcript;
 use transcript::jsonl;
+use transcript::{Transcript, Usage};
 
 /// Why the journal cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -51,8 +56,12 @@ pub enum JournalError {
 pub struct Found {
     /// For each trial id: attempts so far, and whether one of them has no error.
     pub trials: HashMap<String, Attempts>,
+    /// For each model id: the tokens of all attempts that were played in this run.
+    pub spent: HashMap<String, Usage>,
     /// Bytes of a torn last line that were set aside.
     pub torn: usize,
+    /// sha256 of the last line, in hex; of the plan when there is none.
+    pub last: String,
 }
 
 /// The attempts at a trial.
@@ -69,22 +78,26 @@ pub struct Attempts {
 pub struct Journal {
     file: File,
     path: PathBuf,
+    /// What the next line names as the one before it.
+    last: String,
 }
 
 impl Journal {
-    /// Opens or creates the journal and reads what is there.
+    /// Opens or creates the journal and reads what is there. `start` is what the first line names as the one before it:
+    /// the digest of the plan.
     ///
     /// # Errors
     /// [`JournalError`] when it cannot be read or locked, or is damaged before its last line.
-    pub fn open(path: &Path) -> Result<(Self, Found), JournalError> {
+    pub fn open(path: &Path, start: &str) -> Result<(Self, Found), JournalError> {
         let io_error = |source| JournalError::Io { path: path.to_owned(), source };
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io_error)?;
         lock(&file).map_err(|error| match error {
             fs::TryLockError::WouldBlock => JournalError::Busy { path: path.to_owned() },
             fs::TryLockError::Error(source) => io_error(source),
         })?;
-        let mut journal = Self { file, path: path.to_owned() };
+        let mut journal = Self { file, path: path.to_owned(), last: start.to_owned() };
         let found = journal.recover()?;
+        journal.last.clone_from(&found.last);
         Ok((journal, found))
     }
 
@@ -94,7 +107,7 @@ impl Journal {
         let io_error = |source| JournalError::Io { path: path.clone(), source };
         self.file.seek(SeekFrom::Start(0)).map_err(io_error)?;
         let mut reader = BufReader::new(&self.file);
-        let mut found = Found::default();
+        let mut found = Found { last: self.last.clone(), ..Found::default() };
         let (mut good, mut number) = (0_u64, 0);
         loop {
             let mut bytes = Vec::new();
@@ -115,6 +128,12 @@ impl Journal {
             if let Some(line) = line {
                 let line = jsonl::Line { number, ..line };
                 let transcript = jsonl::parse(&line).map_err(damaged)?;
+                found.last = digest::sha256_hex(line.text.as_bytes());
+                if let (Some(model), Some(usage), None) =
+                    (&transcript.model, transcript.usage, &transcript.reused_from)
+                {
+                    *found.spent.entry(model.clone()).or_default() += usage;
+                }
                 let attempts = found.trials.entry(transcript.id).or_default();
                 attempts.count += 1;
                 attempts.settled |= transcript.error.is_none();
@@ -134,6 +153,17 @@ impl Journal {
         self.file.sync_data()
     }
 
+    /// The lines of `batch`, each with the digest of the one before it.
+    fn chain(&mut self, batch: &[Entry]) -> Vec<u8> {
+        let mut lines = Vec::new();
+        for entry in batch {
+            let (mut line, sha256) = chained(&entry.line, &self.last);
+            lines.append(&mut line);
+            self.last = sha256;
+        }
+        lines
+    }
+
     /// Writes whole lines and syncs. After an error the file ends where it ended before.
     fn append(&mut self, lines: &[u8]) -> io::Result<()> {
         let before = self.file.metadata()?.len();
@@ -144,6 +174,25 @@ impl Journal {
         }
         written
     }
+}
+
+/// The line of a journal for a transcript without its closing brace, after the line with the digest `before`; and the
+/// digest of the line itself, for the next one.
+pub(crate) fn chained(open: &[u8], before: &str) -> (Vec<u8>, String) {
+    let mut line = open.to_vec();
+    line.extend_from_slice(format!(",\"prev\":\"{before}\"}}").as_bytes());
+    let sha256 = digest::sha256_hex(&line);
+    line.push(b'\n');
+    (line, sha256)
+}
+
+/// What [`chained`] was given for `line`.
+pub(crate) fn unchained(line: &[u8]) -> &[u8] {
+    const KEY: &[u8] = b",\"prev\":\"";
+    let line = line.trim_ascii_end();
+    // Behind the key: 64 hex digits, a quotation mark, a brace.
+    let at = line.len().saturating_sub(KEY.len() + 66);
+    if line[at..].starts_with(KEY) { &line[..at] } else { line.strip_suffix(b"}").unwrap_or(line) }
 }
 
 /// Locks the journal. A program that is being started holds a copy of the lock for the moment between fork and exec, so
@@ -158,7 +207,7 @@ fn lock(file: &File) -> Result<(), fs::TryLockError> {
     file.try_lock()
 }
 
-/// A line on its way to disk, and whom to tell.
+/// A line on its way to disk, without its closing brace, and whom to tell.
 struct Entry {
     line: Vec<u8>,
     kept: oneshot::Sender<Result<(), String>>,
@@ -186,8 +235,7 @@ impl Journal {
                 let result = match &broken {
                     Some(message) => Err(message.clone()),
                     None => {
-                        let lines: Vec<u8> =
-                            batch.iter().flat_map(|entry| entry.line.iter().copied()).collect();
+                        let lines = self.chain(&batch);
                         self.append(&lines).map_err(|error| format!("{}: {error}", self.path.display()))
                     }
                 };
@@ -211,8 +259,8 @@ impl JournalHandle {
     /// [`JournalError::Stopped`] when it could not be written; the run must then stop.
     pub async fn keep(&self, transcript: &Transcript) -> Result<(), JournalError> {
         let stopped = |message: &str| JournalError::Stopped(message.to_owned());
-        let mut line = Vec::new();
-        jsonl::write(&mut line, transcript).map_err(|error| stopped(&error.to_string()))?;
+        let mut line = serde_json::to_vec(transcript).map_err(|error| stopped(&error.to_string()))?;
+        line.pop();
         let (kept, answer) = oneshot::channel();
         let mut entry = Entry { line, kept };
         loop {
@@ -245,7 +293,7 @@ mod tests {
     }
 
     async fn write(path: &Path, transcripts: &[Transcript]) {
-        let (journal, _) = Journal::open(path).unwrap();
+        let (journal, _) = Journal::open(path, "start").unwrap();
         let (handle, thread) = journal.start();
         for transcript in transcripts {
             handle.keep(transcript).await.unwrap();
@@ -260,7 +308,7 @@ mod tests {
         let mut failed = Transcript::new("b", "E1");
         failed.error = Some(TrialError { kind: "timeout".into(), message: "60 s".into() });
         write(&path, &[Transcript::new("a", "E1"), failed.clone(), failed]).await;
-        let (_, found) = Journal::open(&path).unwrap();
+        let (_, found) = Journal::open(&path, "start").unwrap();
         assert_eq!(found.trials["a"], Attempts { count: 1, settled: true });
         assert_eq!(found.trials["b"], Attempts { count: 2, settled: false });
     }
@@ -273,7 +321,7 @@ mod tests {
         let first = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
         for cut in first..whole.len() {
             fs::write(&path, &whole[..cut]).unwrap();
-            let (journal, found) = Journal::open(&path).unwrap();
+            let (journal, found) = Journal::open(&path, "start").unwrap();
             assert_eq!(found.trials.len(), 1, "cut at {cut}");
             assert_eq!(found.torn, cut - first);
             drop(journal);
@@ -287,15 +335,36 @@ mod tests {
         write(&path, &[Transcript::new("a", "E1"), Transcript::new("b", "E1")]).await;
         let text = fs::read_to_string(&path).unwrap().replacen("\"id\"", "\"ix\"", 1);
         fs::write(&path, text).unwrap();
-        let error = Journal::open(&path).unwrap_err().to_string();
+        let error = Journal::open(&path, "start").unwrap_err().to_string();
         assert!(error.contains("line 1, column"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn each_line_names_the_one_before_it_also_after_a_restart() {
+        let (_folder, path) = path();
+        write(&path, &[Transcript::new("a", "E1"), Transcript::new("b", "E1")]).await;
+        write(&path, &[Transcript::new("c", "E1")]).await;
+        let mut before = "start".to_owned();
+        for line in fs::read_to_string(&path).unwrap().lines() {
+            let transcript: Transcript = serde_json::from_str(line).unwrap();
+            assert_eq!(transcript.prev, Some(before));
+            before = digest::sha256_hex(line.as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_line_is_taken_off_its_chain() {
+        let (line, sha256) = chained(b"{\"id\":\"a\"", &"0".repeat(64));
+        assert_eq!(sha256, digest::sha256_hex(line.trim_ascii_end()));
+        assert_eq!(unchained(&line), b"{\"id\":\"a\"");
+        assert_eq!(unchained(b"{\"id\":\"a\"}\n"), b"{\"id\":\"a\"");
     }
 
     #[test]
     fn two_writers_are_refused() {
         let (_folder, path) = path();
-        let first = Journal::open(&path).unwrap();
-        assert!(matches!(Journal::open(&path), Err(JournalError::Busy { .. })));
+        let first = Journal::open(&path, "start").unwrap();
+        assert!(matches!(Journal::open(&path, "start"), Err(JournalError::Busy { .. })));
         drop(first);
     }
 }

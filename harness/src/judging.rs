@@ -37,7 +37,24 @@ pub enum Judged<'l> {
 pub fn judge_lines<'l, R: BufRead, E>(
     input: R,
     library: &'l Library,
-    mut out: impl FnMut(Judged<'l>) -> Result<(), E>,
+    out: impl FnMut(Judged<'l>) -> Result<(), E>,
+) -> Result<(), E> {
+    let judge = |line| match line {
+        Ok(line) => judge_line(line, library),
+        Err(error) => Judged::Unreadable(error),
+    };
+    map_lines(input, judge, out)
+}
+
+/// Puts every line of `input` through `each`, on all cores, and hands the results to `out` in order. Stops at the first
+/// error of `out`.
+///
+/// # Errors
+/// What `out` returns.
+pub fn map_lines<R: BufRead, T: Send, E>(
+    input: R,
+    each: impl Fn(Result<Line, ReadError>) -> T + Sync,
+    mut out: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut lines = Lines::new(input);
     loop {
@@ -47,14 +64,8 @@ pub fn judge_lines<'l, R: BufRead, E>(
             Some(Err(error)) => !error.next_line_is_known(),
             Some(Ok(_)) => false,
         };
-        let judged: Vec<Judged<'l>> = batch
-            .into_par_iter()
-            .map(|line| match line {
-                Ok(line) => judge_line(line, library),
-                Err(error) => Judged::Unreadable(error),
-            })
-            .collect();
-        for one in judged {
+        let results: Vec<T> = batch.into_par_iter().map(&each).collect();
+        for one in results {
             out(one)?;
         }
         if ended {

@@ -19,14 +19,19 @@ const LOOK: Duration = Duration::from_millis(4);
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Programs;
 
+/// Leaves a program those variables only.
+pub(crate) fn keep_only(command: &mut Command, names: &[&str]) {
+    command.env_clear();
+    command.envs(names.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+}
+
 impl Commands for Programs {
     fn run(&self, request: &Request<'_>) -> Result<Answer, String> {
         let (program, arguments) = request.argv.split_first().ok_or("no program is named")?;
         let folder = Path::new(request.definition).parent().filter(|folder| folder.is_dir());
         let mut command = Command::new(located(program, folder));
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.env_clear();
-        command.envs(PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+        keep_only(&mut command, &PASSED_ON);
         if let Some(folder) = folder {
             command.current_dir(folder);
         }

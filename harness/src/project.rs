@@ -5,6 +5,7 @@ use std::{env, fs, io};
 
 use serde::Deserialize;
 
+use crate::budget::Budget;
 use crate::charter;
 
 /// The project file's name.
@@ -72,6 +73,8 @@ struct Config {
     matrix: PathBuf,
     #[serde(default = "default_trials")]
     trials: u32,
+    #[serde(default)]
+    budget: Budget,
 }
 
 fn default_trials() -> u32 {
@@ -83,6 +86,8 @@ fn default_trials() -> u32 {
 pub struct Project {
     /// The folder that holds the project file.
     pub root: PathBuf,
+    /// The project file. Among a run's inputs it is the one that the run was made with, as its people wrote it.
+    pub file: PathBuf,
     /// The charter.
     pub charter: CharterConfig,
     /// Folders of cases.
@@ -93,6 +98,8 @@ pub struct Project {
     pub matrix: PathBuf,
     /// Trials a cell.
     pub trials: u32,
+    /// What a run may use up.
+    pub budget: Budget,
 }
 
 impl Project {
@@ -142,6 +149,8 @@ impl Project {
             checkers: config.checkers.iter().map(whole).collect(),
             matrix: whole(&config.matrix),
             trials: config.trials,
+            file: file.to_owned(),
+            budget: config.budget,
             root,
         })
     }

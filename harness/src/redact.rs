@@ -1,8 +1,74 @@
 //! Keys never reach the disk: whatever a subject, an endpoint or an error echoes, the value of a key is masked by value.
+//!
+//! A subject's words are masked as they come in, before any tool acts on them. So no key reaches a workspace, and whoever
+//! plays the trial again from its record comes to the same tool results: a mask is never a reason to believe a record.
+//! That holds as long as no key stands in the inputs themselves, so such inputs are refused.
+
+use std::path::PathBuf;
 
 use model_matrix::Secrets;
 use serde_json::Value;
-use transcript::Transcript;
+use transcript::{Message, Transcript};
+
+use crate::sitting::material::{self, Material, MaterialError};
+
+/// Why keys and inputs cannot be kept apart.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// The value of a key stands in an input.
+    #[error(
+        "{} holds the value of {variable}: take a key out of there; if it is only a placeholder, set the variable to a value that occurs nowhere else",
+        path.display()
+    )]
+    Key {
+        /// The file.
+        path: PathBuf,
+        /// The variable.
+        variable: String,
+    },
+    /// A file cannot be listed.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+}
+
+/// Refuses inputs that hold the value of a key: masked, the record would not follow from them; unmasked, the key would be
+/// on record.
+///
+/// # Errors
+/// [`InputError::Key`] for the first file that holds one.
+pub fn inputs(material: &Material, secrets: &Secrets) -> Result<(), InputError> {
+    if secrets.is_empty() {
+        return Ok(());
+    }
+    let mut files = vec![material.project.charter.path.clone(), material.project.matrix.clone()];
+    for case in material.cases() {
+        files.extend(material::files_below(&case.dir)?);
+    }
+    for path in files {
+        // What is no text, or cannot be read, is not sent either.
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        if let Some(variable) = secrets.found_in(&text) {
+            let variable = variable.to_owned();
+            return Err(InputError::Key { path, variable });
+        }
+    }
+    Ok(())
+}
+
+/// Masks every key in a subject's words.
+#[must_use]
+pub fn message(message: Message, secrets: &Secrets) -> Message {
+    if secrets.is_empty() {
+        return message;
+    }
+    let Ok(mut value) = serde_json::to_value(&message) else { return message };
+    if !mask(&mut value, secrets) {
+        return message;
+    }
+    // A masked message has the same shape, so this cannot fail; were it to, its words must not leak.
+    serde_json::from_value(value).unwrap_or_else(|_| Message::text(message.role, message.by, ""))
+}
 
 /// Masks every key in `transcript`. Costs one scan when there is none to mask, which is the rule.
 #[must_use]

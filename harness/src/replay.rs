@@ -44,6 +44,8 @@ pub struct Reply {
     pub served: Served,
     /// How often the request had to be sent again.
     pub retries: u32,
+    /// Why it is no evidence of the subject: it is kept, and the trial ends with this error.
+    pub fault: Option<TrialError>,
 }
 
 /// Why a subject gave no reply.
@@ -153,7 +155,7 @@ impl<S: Speaker> Trial<'_, S> {
         self.record.served.push(reply.served);
         self.record.stop = Some(reply.stop);
         let message = self.attributed(reply.message);
-        let result = check(&message, reply.stop);
+        let result = reply.fault.map_or_else(|| check(&message, reply.stop), Err);
         self.record.messages.push(message);
         result
     }
@@ -186,7 +188,7 @@ impl<S: Speaker> Trial<'_, S> {
 }
 
 /// Whether the reply is an answer that can be judged. A refusal is one; a reply that is cut, withheld or empty is not.
-fn check(message: &Message, stop: StopReason) -> Result<(), TrialError> {
+pub(crate) fn check(message: &Message, stop: StopReason) -> Result<(), TrialError> {
     let is_silent = message.content.trim().is_empty();
     match stop {
         StopReason::Length => Err(error("reply-cut", "the reply was cut by a token limit".to_owned())),

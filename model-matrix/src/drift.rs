@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use transcript::Served;
+use transcript::{Served, TrialError};
 
-use crate::matrix::Pin;
+use crate::matrix::{Model, Pin};
 use crate::wire::one_line;
 
 /// What a comparison comes to.
@@ -62,10 +62,35 @@ impl fmt::Display for Drift {
 #[must_use]
 pub fn compare(pin: &Pin, served: &Served) -> Drift {
     let model = part("model", &pin.model, served.model.as_deref());
-    match (&model, &pin.fingerprint) {
-        (Drift::Same, Some(expected)) => part("fingerprint", expected, served.fingerprint.as_deref()),
+    let Some(expected) = &pin.fingerprint else { return model };
+    let fingerprint = part("fingerprint", expected, served.fingerprint.as_deref());
+    // What is broken weighs more than what is not known.
+    match (&model, &fingerprint) {
+        (Drift::Different { .. }, _) | (_, Drift::Same) => model,
+        (_, Drift::Different { .. }) | (Drift::Same, _) => fingerprint,
         _ => model,
     }
+}
+
+/// What a trial ends with because of what served one of its replies, if anything.
+///
+/// A pin that is contradicted always ends it. One about which the endpoint says nothing does so only where the matrix
+/// writes the pin out: then it demands to be kept, and nobody knows whether it was.
+#[must_use]
+pub fn fault(model: &Model, served: &Served) -> Option<TrialError> {
+    let drift = compare(&model.pin, served);
+    let (id, line) = (&model.id, model.line);
+    let message = match &drift {
+        Drift::Same => return None,
+        Drift::Unreported { what: "model", .. } if !model.pin.explicit => return None,
+        Drift::Different { .. } => format!("{drift} `{id}`, line {line} of the matrix"),
+        Drift::Unreported { .. } => {
+            format!(
+                "{drift} and demands that it be said; see `pin` in the entry `{id}`, line {line} of the matrix"
+            )
+        }
+    };
+    Some(TrialError { kind: Drift::KIND.to_owned(), message })
 }
 
 fn part(what: &'static str, expected: &str, got: Option<&str>) -> Drift {
@@ -82,7 +107,12 @@ mod tests {
     use super::*;
 
     fn compared(model: Option<&str>, fingerprint: Option<&str>, pinned: Option<&str>) -> Drift {
-        let pin = Pin { model: "m-1".to_owned(), fingerprint: pinned.map(str::to_owned), explicit: true };
+        let pin = Pin {
+            model: "m-1".to_owned(),
+            fingerprint: pinned.map(str::to_owned),
+            version: None,
+            explicit: true,
+        };
         let served = Served {
             model: model.map(str::to_owned),
             fingerprint: fingerprint.map(str::to_owned),
@@ -119,6 +149,36 @@ mod tests {
             compared(Some("m-1"), None, Some("fp_1")),
             Drift::Unreported { what: "fingerprint", .. }
         ));
+    }
+
+    #[test]
+    fn what_is_broken_weighs_more_than_what_is_not_known() {
+        assert!(matches!(
+            compared(None, Some("fp_2"), Some("fp_1")),
+            Drift::Different { what: "fingerprint", .. }
+        ));
+        assert!(matches!(compared(Some("m-2"), None, Some("fp_1")), Drift::Different { what: "model", .. }));
+        assert!(matches!(
+            compared(None, Some("fp_1"), Some("fp_1")),
+            Drift::Unreported { what: "model", .. }
+        ));
+    }
+
+    #[test]
+    fn only_a_pin_that_is_written_out_makes_a_fault_of_silence() {
+        let model = |pin: &str| {
+            let text = format!(
+                "models:\n  - {{ id: a, role: other, provider: openai-chat, model: m-1, base_url: 'http://127.0.0.1/v1'{pin} }}\n"
+            );
+            crate::Matrix::parse(std::path::Path::new("m.yaml"), text.as_bytes()).unwrap().models.remove(0)
+        };
+        let served = |name: Option<&str>| Served { model: name.map(str::to_owned), ..Served::default() };
+        assert_eq!(fault(&model(""), &served(Some("m-1"))), None);
+        assert_eq!(fault(&model(""), &served(None)), None);
+        let told = |pin: &str, name: Option<&str>| fault(&model(pin), &served(name)).unwrap().message;
+        insta::assert_snapshot!(told("", Some("m-2")), @"the endpoint served the model `m-2`, but the matrix pins `m-1`; if that is its proper name, write it into `pin` of the entry `a`, line 2 of the matrix");
+        insta::assert_snapshot!(told(", pin: { model: m-1 }", None), @"the endpoint did not say which model served, but the matrix pins `m-1` and demands that it be said; see `pin` in the entry `a`, line 2 of the matrix");
+        insta::assert_snapshot!(told(", pin: { fingerprint: fp_1 }", Some("m-1")), @"the endpoint did not say which fingerprint served, but the matrix pins `fp_1` and demands that it be said; see `pin` in the entry `a`, line 2 of the matrix");
     }
 
     #[test]

@@ -4,8 +4,11 @@
 //! - [`lint`]: what is odd about a matrix that loads
 //! - [`drift`]: whether the model that answered is the one pinned
 //! - [`exchange`]: what a trial hands to a subject and gets back
+//! - [`load`]: whether a request holds the charter, and nothing from below its marker
 //! - [`pace`]: how fast an endpoint is asked
 //! - [`pins`]: which names stand for one model, and which for another tomorrow
+//! - [`probe`]: trying out an entry with tiny requests
+//! - [`relay`]: between an agent program and its endpoint
 //! - [`subject`]: subjects connected to their endpoints, with retries and limits
 //! - [`secrets`]: API keys, and masking them by value
 //! - [`wire`]: the wire formats, both sides of each
@@ -15,10 +18,13 @@ pub mod drift;
 pub mod exchange;
 mod http;
 pub mod lint;
+pub mod load;
 pub mod matrix;
 pub mod pace;
 pub mod pins;
+pub mod probe;
 mod quota;
+pub mod relay;
 pub mod replay;
 pub mod retry;
 pub mod secrets;
@@ -28,10 +34,14 @@ pub mod wire;
 
 pub use drift::Drift;
 pub use exchange::{ErrorKind, Exchange, Malformed, Reply, SubjectError, ToolSpec};
-pub use matrix::{Auth, Expect, Matrix, MatrixErrors, Model, Pin, Provider, Role};
+pub use load::{Charge, Load};
+pub use matrix::{
+    Adapter, Auth, Expect, Matrix, MatrixErrors, Model, Pin, Program, Protocol, Provider, Role,
+};
 pub use pace::Figures;
+pub use relay::Relay;
 pub use replay::{RecordedTurn, ReplayServer};
 pub use retry::RetryPolicy;
-pub use secrets::{MASK_START, Secrets};
+pub use secrets::Secrets;
 pub use subject::{ConnectError, Subject, Subjects};
 pub use wire::Wire;

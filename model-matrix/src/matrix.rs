@@ -6,6 +6,7 @@
 mod check;
 mod error;
 mod file;
+mod program;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,9 +17,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use transcript::Prices;
 
 pub use error::{MatrixError, MatrixErrors};
 pub use file::schema;
+pub use program::{Adapter, Program, Protocol};
 
 use crate::Wire;
 
@@ -69,6 +72,8 @@ pub struct Pin {
     pub model: String,
     /// The fingerprint; `None` is any.
     pub fingerprint: Option<String>,
+    /// Agent programs: what `--version` prints; `None` is any.
+    pub version: Option<String>,
     /// Whether the matrix says it, rather than leaving it at the requested name.
     pub explicit: bool,
 }
@@ -92,6 +97,8 @@ pub struct Model {
     pub stream: bool,
     /// What it may use up.
     pub limits: Limits,
+    /// What its tokens cost, when the file says.
+    pub prices: Option<Prices>,
     /// For people.
     pub notes: Option<String>,
     /// The line of the file where the entry starts.
@@ -124,14 +131,17 @@ pub enum Provider {
         /// What the traces are known to do.
         expect: Option<Expect>,
     },
+    /// An agent program, started for each trial.
+    Program(Box<Program>),
 }
 
 impl Provider {
-    /// The wire format that requests are written in.
+    /// The wire format that requests are written in; an agent program writes its own.
     #[must_use]
-    pub fn wire(&self) -> Wire {
+    pub fn wire(&self) -> Option<Wire> {
         match self {
-            Self::Api { wire, .. } | Self::Replay { wire, .. } => *wire,
+            Self::Api { wire, .. } | Self::Replay { wire, .. } => Some(*wire),
+            Self::Program(_) => None,
         }
     }
 
@@ -141,6 +151,36 @@ impl Provider {
         match self {
             Self::Api { model, .. } => model.clone(),
             Self::Replay { trace, .. } => format!("replay:{trace}"),
+            Self::Program(program) => program.model.clone().unwrap_or_default(),
+        }
+    }
+
+    /// The program, when it is one.
+    #[must_use]
+    pub fn program(&self) -> Option<&Program> {
+        match self {
+            Self::Program(program) => Some(program),
+            Self::Api { .. } | Self::Replay { .. } => None,
+        }
+    }
+
+    /// The endpoint, where there is one.
+    #[must_use]
+    pub fn base_url(&self) -> Option<&Url> {
+        match self {
+            Self::Api { base_url, .. } => Some(base_url),
+            Self::Program(program) => program.base_url.as_ref(),
+            Self::Replay { .. } => None,
+        }
+    }
+
+    /// The variable that holds the key, if one is needed.
+    #[must_use]
+    pub fn key_env(&self) -> Option<&str> {
+        match self {
+            Self::Api { key_env, .. } => key_env.as_deref(),
+            Self::Program(program) => program.key_env.as_deref(),
+            Self::Replay { .. } => None,
         }
     }
 
@@ -160,14 +200,18 @@ pub struct Limits {
     pub rpm: Option<u32>,
     /// Tokens a minute, read and written; `None` is no limit.
     pub tpm: Option<u64>,
-    /// Seconds for one request, from sending it to the reply's last byte.
+    /// Seconds for one request, from sending it to the reply's last byte; for agent programs, for one turn.
     pub timeout_s: u64,
     /// Seconds that a stream may be silent.
     pub idle_timeout_s: u64,
-    /// Replies within one step of a script before the tool loop is stopped.
-    pub max_steps: u32,
+    /// Replies within one step of a script before the tool loop is stopped; `None` leaves it to the case.
+    pub max_steps: Option<u32>,
     /// How often a request that failed is sent again at most; `None` leaves it to the run.
     pub retries: Option<u32>,
+    /// Agent programs: bytes that one turn may print.
+    pub max_output_bytes: u64,
+    /// Agent programs: processes at the same time.
+    pub max_processes: u32,
 }
 
 impl Default for Limits {
@@ -178,8 +222,10 @@ impl Default for Limits {
             tpm: None,
             timeout_s: 120,
             idle_timeout_s: 60,
-            max_steps: 30,
+            max_steps: None,
             retries: None,
+            max_output_bytes: 32 << 20,
+            max_processes: 256,
         }
     }
 }

@@ -14,10 +14,11 @@ use transcript::Served;
 use crate::drift::{self, Drift};
 use crate::exchange::{ErrorKind, Exchange, Reply, SubjectError};
 use crate::http;
+use crate::lint::is_loopback;
 use crate::matrix::{Auth, Model, Provider};
 use crate::pace::{Figures, Pace};
 use crate::retry::RetryPolicy;
-use crate::secrets::Secrets;
+use crate::secrets::{SHORTEST_MASKED, Secrets};
 use crate::wire::{Ask, Wire, anthropic};
 
 /// Tells a replay endpoint which trial asks.
@@ -40,6 +41,16 @@ pub enum ConnectError {
     BadKey {
         /// The variable.
         variable: String,
+    },
+    /// A key is too short to be told from ordinary words, so that it could not be masked.
+    #[error(
+        "the key in {variable} has fewer than {SHORTEST_MASKED} characters, so it could not be masked where model {model} or its endpoint echoes it; was it cut off? If the endpoint needs no key, remove `key_env`"
+    )]
+    ShortKey {
+        /// The variable.
+        variable: String,
+        /// A model that needs it.
+        model: String,
     },
     /// A replayed model is to be tried, but no replay server was given.
     #[error("model `{0}` is replayed, but there is no replay server")]
@@ -93,23 +104,24 @@ impl Subjects {
         let secrets = keys(&models, env)?;
         let mut shared = Secrets::default();
         for (variable, key) in &secrets {
-            shared.add(variable, key.clone());
+            shared.add(variable, key);
         }
         // One client for all: its pool is by endpoint already.
         let client = http::client()?;
         let mut paces = HashMap::new();
         let subjects = models.iter().copied().map(|model| {
-            let (base_url, key) = match &model.provider {
-                Provider::Api { base_url, key_env, auth, .. } => {
+            let (wire, base_url, key) = match &model.provider {
+                Provider::Api { wire, base_url, key_env, auth, .. } => {
                     let key = |name: &'a String| Some((name.as_str(), secrets.get(name)?, *auth));
-                    (base_url, key_env.as_ref().and_then(key))
+                    (*wire, base_url, key_env.as_ref().and_then(key))
                 }
-                Provider::Replay { .. } => {
-                    (replay.ok_or_else(|| ConnectError::NoReplay(model.id.clone()))?, None)
+                Provider::Replay { wire, .. } => {
+                    (*wire, replay.ok_or_else(|| ConnectError::NoReplay(model.id.clone()))?, None)
                 }
+                // It asks its endpoint itself.
+                Provider::Program(_) => return Ok(None),
             };
-            let wire = model.provider.wire();
-            Ok(Arc::new(Subject {
+            Ok(Some(Arc::new(Subject {
                 model: model.clone(),
                 requested: model.provider.requested_model(),
                 wire,
@@ -125,9 +137,9 @@ impl Subjects {
                 secrets: shared.clone(),
                 answered: AtomicBool::new(false),
                 closed: OnceLock::new(),
-            }))
+            })))
         });
-        let subjects = subjects.collect::<Result<_, ConnectError>>()?;
+        let subjects = subjects.filter_map(Result::transpose).collect::<Result<_, ConnectError>>()?;
         Ok(Self { subjects, secrets: shared })
     }
 
@@ -140,6 +152,25 @@ impl Subjects {
     /// All subjects, in the order given.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Subject>> {
         self.subjects.iter()
+    }
+
+    /// How all endpoints together were paced so far; the window is the smallest of theirs.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        let mut seen: Vec<&Arc<Pace>> = Vec::new();
+        let mut all = Figures::default();
+        for pace in self.subjects.iter().filter_map(|subject| subject.pace.as_ref()) {
+            if seen.iter().any(|known| Arc::ptr_eq(known, pace)) {
+                continue;
+            }
+            seen.push(pace);
+            let one = pace.figures();
+            all.retries += one.retries;
+            all.refused += one.refused;
+            all.throttled += one.throttled;
+            all.window = [all.window, one.window].into_iter().flatten().min();
+        }
+        all
     }
 
     /// The keys in use, for masking what subjects echo.
@@ -205,6 +236,14 @@ impl Subject {
     /// # Errors
     /// When there is no reply after the retries; it says nothing of the model.
     pub async fn reply(&self, exchange: &Exchange<'_>) -> Result<Reply, SubjectError> {
+        self.send(exchange, self.body(exchange)?).await
+    }
+
+    /// The body of the request for one reply, byte for byte as [`Self::send`] sends it.
+    ///
+    /// # Errors
+    /// When the conversation cannot be said in the endpoint's wire format.
+    pub fn body(&self, exchange: &Exchange<'_>) -> Result<Bytes, SubjectError> {
         let ask = Ask {
             model: &self.requested,
             messages: exchange.messages,
@@ -213,8 +252,14 @@ impl Subject {
             stream: self.model.stream,
         };
         let body = self.wire.request(&ask);
-        let body = body.map_err(|error| SubjectError::new(ErrorKind::BadRequest, error.to_string()))?;
-        let body = Bytes::from(body);
+        body.map(Bytes::from).map_err(|error| SubjectError::new(ErrorKind::BadRequest, error.to_string()))
+    }
+
+    /// Sends a `body` that [`Self::body`] made, and as often again as the retries allow.
+    ///
+    /// # Errors
+    /// As for [`Self::reply`].
+    pub async fn send(&self, exchange: &Exchange<'_>, body: Bytes) -> Result<Reply, SubjectError> {
         // The semaphore is never closed, so the only outcome is a permit. It is kept through the waits: an
         // endpoint that asks for patience must not get the next trial's request instead.
         let _permit = match &self.permits {
@@ -344,7 +389,7 @@ fn names(text: &str, key: &str) -> bool {
 fn pace(model: &Model, all: &[&Model], paces: &mut HashMap<(Url, String), Arc<Pace>>) -> Option<Arc<Pace>> {
     let place = |model: &Model| match &model.provider {
         Provider::Api { base_url, model, .. } => Some((base_url.clone(), model.clone())),
-        Provider::Replay { .. } => None,
+        Provider::Replay { .. } | Provider::Program(_) => None,
     };
     let here = place(model)?;
     let sharing =
@@ -363,18 +408,27 @@ fn keys(
     let mut found = BTreeMap::new();
     let mut missing: Vec<MissingKey> = Vec::new();
     for model in models {
-        let Provider::Api { key_env: Some(variable), .. } = &model.provider else { continue };
+        let Some(variable) = model.provider.key_env() else { continue };
         if found.contains_key(variable) {
             continue;
         }
         let value = env(variable).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
         if let Some(value) = value {
-            found.insert(variable.clone(), SecretString::from(value));
+            let on_loopback = model.provider.base_url().is_none_or(is_loopback);
+            if value.len() < SHORTEST_MASKED && !on_loopback {
+                return Err(ConnectError::ShortKey {
+                    variable: variable.to_owned(),
+                    model: model.id.clone(),
+                });
+            }
+            found.insert(variable.to_owned(), SecretString::from(value));
             continue;
         }
-        match missing.iter_mut().find(|key| key.variable == *variable) {
+        match missing.iter_mut().find(|key| key.variable == variable) {
             Some(key) => key.models.push(model.id.clone()),
-            None => missing.push(MissingKey { variable: variable.clone(), models: vec![model.id.clone()] }),
+            None => {
+                missing.push(MissingKey { variable: variable.to_owned(), models: vec![model.id.clone()] });
+            }
         }
     }
     if missing.is_empty() { Ok(found) } else { Err(ConnectError::MissingKeys(missing)) }

@@ -12,7 +12,7 @@ use std::io::BufWriter;
 use std::time::Instant;
 
 use checkers::{ClauseResult, Evidence, Verdict};
-use reports::plan::{CharterPin, Expectation, FORMAT, Input, ModelPin};
+use reports::plan::{CasePin, CharterPin, CheckerPin, Expectation, FORMAT, Input, JudgedBy, ModelPin};
 use reports::render::html::{self, Extras, Played};
 use reports::report::{CaseFacts, Report};
 use reports::row::Rows;
@@ -30,7 +30,7 @@ fn main() {
     let plan = plan(wanted);
     let rows: Vec<Row> =
         plan.trials().enumerate().map(|(index, key)| row(&played(&key, index), index)).collect();
-    let manifest = Manifest::new(plan.clone(), &Rows::new(rows.iter().cloned()), Vec::new());
+    let manifest = Manifest::new(plan.clone(), &Rows::new(rows.iter().cloned()), Vec::new(), Vec::new());
     let facts = |number: usize| CaseFacts {
         name: format!("made-up-case-{number}"),
         kind: if number.is_multiple_of(4) { "happy" } else { "redline" }.to_owned(),
@@ -68,6 +68,11 @@ fn plan(wanted: usize) -> Plan {
         }
     }
     let digest = |name: &str| Input { name: name.to_owned(), sha256: "0".repeat(64) };
+    let case = |number: usize| CasePin {
+        name: format!("C{number}"),
+        sha256: "e".repeat(64),
+        judged_by: vec![JudgedBy { variant: None, checker: "made-up@1".to_owned() }],
+    };
     let pin = |id: &&str| ModelPin {
         id: (*id).to_owned(),
         role: "other".to_owned(),
@@ -76,12 +81,14 @@ fn plan(wanted: usize) -> Plan {
         endpoint: Some("https://api.example.test/v1".to_owned()),
         replay: false,
         expect: Expectation::Pass,
+        prices: None,
     };
     Plan {
         format: FORMAT,
         run: "made-up".to_owned(),
         planned: "2026-01-02T03:04:05Z".to_owned(),
         assize: env!("CARGO_PKG_VERSION").to_owned(),
+        binary_sha256: None,
         source: None,
         charter: CharterPin {
             path: "CHARTER.md".to_owned(),
@@ -89,10 +96,16 @@ fn plan(wanted: usize) -> Plan {
             sha256: "a".repeat(64),
             runtime_sha256: "b".repeat(64),
         },
+        policy: digest("assize.yaml"),
         matrix: digest("matrix.yaml"),
         models: MODELS.iter().map(pin).collect(),
-        cases: (0..CASES).map(|case| digest(&format!("C{case}"))).collect(),
-        checkers: vec![digest("made-up@1")],
+        cases: (0..CASES).map(case).collect(),
+        checkers: vec![CheckerPin {
+            name: "made-up@1".to_owned(),
+            sha256: "c".repeat(64),
+            controls_sha256: "d".repeat(64),
+        }],
+        checker_folders: Vec::new(),
         narrowed: Vec::new(),
         shard: None,
         trials: TRIALS,

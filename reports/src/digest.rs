@@ -21,3 +21,13 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 pub fn canonical<T: Serialize>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
     serde_json_canonicalizer::to_vec(value)
 }
+
+/// The file of a record: its canonical JSON and a line end.
+///
+/// # Errors
+/// As for [`canonical`].
+pub fn file<T: Serialize>(value: &T) -> Result<Vec<u8>, serde_json::Error> {
+    let mut bytes = canonical(value)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}

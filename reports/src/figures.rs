@@ -181,18 +181,6 @@ impl Figures {
             cells,
         }
     }
-
-    /// The first trial without a verdict, if there is one.
-    #[must_use]
-    pub fn first_missing(&self) -> Option<&Missing> {
-        self.cells.iter().find_map(|figure| figure.missing.first())
-    }
-
-    /// How many trials have no verdict.
-    #[must_use]
-    pub fn missing(&self) -> usize {
-        self.cells.iter().map(|figure| figure.missing.len()).sum()
-    }
 }
 
 impl Figure {
@@ -264,3 +252,6 @@ fn mean_pass_hat_k(cells: &[&Figure]) -> Option<f64> {
         .collect();
     Some(clustered::mean(all?)?.mean)
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,9 +4,11 @@
 
 use serde::Serialize;
 
-use crate::manifest::Manifest;
+use crate::finding::{Finding, Rule};
+use crate::manifest::{CellRecord, Manifest, TrialRecord};
 use crate::plan::{Expectation, Plan};
 use crate::row::Standing;
+use crate::served;
 
 /// The gate's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -20,78 +22,124 @@ pub enum Answer {
     Incomplete,
 }
 
-/// An answer and the reasons for it.
+impl Answer {
+    /// What findings come to.
+    #[must_use]
+    pub fn to(findings: &[Finding]) -> Self {
+        if findings.is_empty() {
+            Self::Yes
+        } else if findings.iter().all(|finding| finding.rule.is_incomplete()) {
+            Self::Incomplete
+        } else {
+            Self::No
+        }
+    }
+}
+
+/// An answer and the reasons for it, as reports tell them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decision {
     /// The answer.
     pub answer: Answer,
     /// Why not, most weighty first; empty for a yes.
     pub reasons: Vec<String>,
+    /// What speaks against nothing, but should have been seen by whoever relies on the answer.
+    pub remarks: Vec<String>,
 }
 
 /// Decides on a manifest.
 #[must_use]
 pub fn decide(manifest: &Manifest) -> Decision {
-    let mut no = objections(&manifest.plan);
-    let mut missing = Vec::new();
+    let findings = findings(manifest);
+    let reasons = findings.iter().map(|finding| finding.message.clone()).collect();
+    let remarks = manifest.models.iter().flat_map(served::remarks).collect();
+    Decision { answer: Answer::to(&findings), reasons, remarks }
+}
+
+/// The file whose lines the gate points to.
+const JOURNAL: &str = "transcripts.jsonl";
+
+/// What in a manifest forbids a yes, most weighty first; empty for a yes.
+#[must_use]
+pub fn findings(manifest: &Manifest) -> Vec<Finding> {
+    let mut found = objections(&manifest.plan);
     for control in &manifest.controls {
         for failure in &control.failures {
-            no.push(format!("the checker {} cannot be believed: {failure}", control.checker));
+            let message = format!("the checker {} cannot be believed: {failure}", control.checker);
+            found.push(Finding::new(Rule::Controls, message));
         }
     }
     for stranger in &manifest.strangers {
-        no.push(format!("{stranger} was played but is not owed: the journal and the plan do not fit"));
+        let message = format!("{stranger} was played but is not owed: the journal and the plan do not fit");
+        found.push(Finding::new(Rule::Stranger, message).of(JOURNAL));
     }
-    for cell in &manifest.cells {
-        weigh(cell, &manifest.plan, &mut no, &mut missing);
+    let (reused, runs) = manifest.reused();
+    if reused > 0 {
+        let message = format!(
+            "trials were not played in this run but taken from {} ({reused} of them): a gate needs trials of the run's own",
+            runs.join(", ")
+        );
+        found.push(Finding::new(Rule::Reused, message).of(JOURNAL));
     }
-    let answer = match (no.is_empty(), missing.is_empty()) {
-        (false, _) => Answer::No,
-        (true, false) => Answer::Incomplete,
-        (true, true) => Answer::Yes,
-    };
-    no.append(&mut missing);
-    Decision { answer, reasons: no }
+    let trials = manifest.cells.iter().flat_map(|cell| cell.trials.iter().map(move |trial| (cell, trial)));
+    let weighed: Vec<Finding> =
+        trials.filter_map(|(cell, trial)| weigh(cell, trial, &manifest.plan)).collect();
+    let (missing, no): (Vec<_>, Vec<_>) =
+        weighed.into_iter().partition(|finding| finding.rule.is_incomplete());
+    found.extend(no);
+    found.extend(missing);
+    found
 }
 
 /// What about the plan itself forbids a yes.
-fn objections(plan: &Plan) -> Vec<String> {
+fn objections(plan: &Plan) -> Vec<Finding> {
     let mut no = Vec::new();
     if plan.cells.is_empty() || plan.trials == 0 {
-        no.push("nothing was owed: an empty run proves nothing".to_owned());
+        no.push(Finding::new(Rule::Empty, "nothing was owed: an empty run proves nothing"));
     }
     match Plan::digest_of(&plan.cells, plan.trials) {
         Ok(digest) if digest == plan.expected_sha256 => {}
-        _ => no.push("the expected set does not have the digest recorded for it".to_owned()),
+        Ok(digest) => no.push(
+            Finding::new(Rule::ExpectedSet, "the expected set does not have the digest recorded for it")
+                .of("plan.json")
+                .but(&digest, &plan.expected_sha256),
+        ),
+        Err(error) => no.push(Finding::new(Rule::ExpectedSet, error.to_string()).of("plan.json")),
     }
     if plan.models.iter().all(|model| model.replay) {
-        no.push(
-            "every subject answers from recorded traces: this run tries the harness, not a model; run it on a matrix of models"
-                .to_owned(),
-        );
+        no.push(Finding::new(
+            Rule::Replay,
+            "every subject answers from recorded traces: this run tries the harness, not a model; run it on a matrix of models",
+        ));
     }
     for narrowing in &plan.narrowed {
-        no.push(format!("the run was narrowed by hand ({narrowing}): a gate needs all of it"));
+        let message = format!("the run was narrowed by hand ({narrowing}): a gate needs all of it");
+        no.push(Finding::new(Rule::ExpectedSet, message).of("plan.json"));
     }
     no
 }
 
-/// Sorts what one cell lacks into what says no and what is missing.
-fn weigh(cell: &crate::manifest::CellRecord, plan: &Plan, no: &mut Vec<String>, missing: &mut Vec<String>) {
+/// What one trial lacks, if anything.
+fn weigh(cell: &CellRecord, trial: &TrialRecord, plan: &Plan) -> Option<Finding> {
     let expect = plan.model(&cell.cell.model).map_or(Expectation::Pass, |model| model.expect);
-    for trial in &cell.trials {
-        let key = format!("{}/t{}", cell.cell, trial.trial);
-        let reason = trial.reason.as_deref().unwrap_or("no reason recorded");
-        match (trial.standing, expect) {
-            (Standing::Passed, Expectation::Pass) | (Standing::Failed, Expectation::Fail) => {}
-            (Standing::Failed, Expectation::Pass) => {
-                no.push(format!("{key} failed {}", trial.failed_clauses.join(", ")));
-            }
-            (Standing::Passed, Expectation::Fail) => {
-                no.push(format!("{key} is a control arm that must fail, and it passed"));
-            }
-            (Standing::Error, _) => missing.push(format!("{key} has no verdict: {reason}")),
-            (Standing::NotRun, _) => missing.push(format!("{key} was not run: {reason}")),
+    let key = format!("{}/t{}", cell.cell, trial.trial);
+    let reason = trial.reason.as_deref().unwrap_or("no reason recorded");
+    let (rule, message) = match (trial.standing, expect) {
+        (Standing::Passed, Expectation::Pass) | (Standing::Failed, Expectation::Fail) => return None,
+        (Standing::Failed, Expectation::Pass) => {
+            (Rule::Failed, format!("{key} failed {}", trial.failed_clauses.join(", ")))
         }
-    }
+        (Standing::Passed, Expectation::Fail) => {
+            (Rule::Failed, format!("{key} is a control arm that must fail, and it passed"))
+        }
+        (Standing::Error, _) => (Rule::NoVerdict, format!("{key} has no verdict: {reason}")),
+        (Standing::NotRun, _) => {
+            return Some(Finding::new(Rule::NotRun, format!("{key} was not run: {reason}")));
+        }
+    };
+    let finding = Finding::new(rule, message).of(JOURNAL);
+    Some(match trial.attempts.last() {
+        Some(attempt) => finding.at(attempt.line),
+        None => finding,
+    })
 }

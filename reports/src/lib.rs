@@ -4,18 +4,25 @@
 //! - [`shard`]: one machine's part of it
 //! - [`row`]: one verdict a line, the only source of every count
 //! - [`manifest`]: the whole record of a run
+//! - [`finding`]: what an audit or a gate says, with its place
+//! - [`subject`]: whether a subject had the charter, and what program it was
 //! - [`gate`]: may a release rest on it
+//! - [`attestation`]: keys, and the signed statements of a run
 //! - [`figures`]: a run reduced to what comparisons need
 //! - [`compare`]: two runs, cell by cell
 //! - [`nightly`]: a night against those before it
 //! - [`statistics`]: what n of n proves
+//! - [`digest`]: canonical bytes and their digests
+//! - [`served`]: what the endpoints said of themselves
 //! - [`table`]: the matrix of cases × models, for a terminal
 //! - [`report`]: what every renderer reads
 //! - [`render`]: the report in other tools' forms
 
+pub mod attestation;
 pub mod compare;
 pub mod digest;
 pub mod figures;
+pub mod finding;
 pub mod gate;
 pub mod manifest;
 pub mod nightly;
@@ -23,14 +30,18 @@ pub mod plan;
 pub mod render;
 pub mod report;
 pub mod row;
+pub mod served;
 pub mod shard;
 pub mod statistics;
+pub mod subject;
 pub mod table;
 
 pub use figures::Figures;
+pub use finding::{Finding, Rule};
 pub use gate::{Answer, Decision};
 pub use manifest::Manifest;
 pub use plan::{Cell, Expectation, Plan, TrialKey};
 pub use report::Report;
 pub use row::{Row, Standing};
 pub use shard::Shard;
+pub use subject::{LoadRecord, LoadVerdict, ProgramRecord};

@@ -1,10 +1,23 @@
 //! The manifest: what was owed and what came of each of it, in one file that says all and always reads the same.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transcript::{Served, Usage};
+use transcript::{Amount, Prices, ReusedFrom, Served, Usage};
 
-use crate::plan::{Cell, FORMAT, ModelPin, Plan, TrialKey};
+use crate::plan::{Cell, FORMAT, Plan, TrialKey};
 use crate::row::{Counts, Row, Rows, Standing};
+use crate::subject::{LoadRecord, ProgramRecord};
+
+/// The name of the manifest's format: it changes only when an older reader could misunderstand a newer manifest.
+pub const SCHEMA: &str = "urn:assize:manifest:1";
+
+/// The JSON Schema of the manifest.
+#[must_use]
+pub fn schema() -> schemars::Schema {
+    let mut schema = schemars::schema_for!(Manifest);
+    schema.insert("$id".to_owned(), SCHEMA.into());
+    schema
+}
 
 /// Why a manifest cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +33,12 @@ pub enum ManifestError {
         /// What the parser says.
         message: String,
     },
+    /// JSON, but another document.
+    #[error("its `schema` is `{found}`, not `{SCHEMA}`")]
+    Schema {
+        /// What it says.
+        found: String,
+    },
     /// Written by a newer program.
     #[error("format {found} is newer than this program reads ({FORMAT}); use a newer assize")]
     Newer {
@@ -29,9 +48,11 @@ pub enum ManifestError {
 }
 
 /// The record of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
+    /// The name of this format, [`SCHEMA`].
+    pub schema: String,
     /// What was owed.
     pub plan: Plan,
     /// What came of it, one entry a cell, in the plan's order.
@@ -44,24 +65,45 @@ pub struct Manifest {
     pub strangers: Vec<String>,
     /// Whether each checker got its controls right before it judged.
     pub controls: Vec<ControlRecord>,
+    /// Every file of the run's folder but this one and the signatures, which are made over it.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A file of the run's folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// Its path in the folder, with forward slashes.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// sha256 of its bytes, in hex.
+    pub sha256: String,
+    /// Whether it may be executed, as a checker's own program may.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub executable: bool,
 }
 
 /// What came of a cell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellRecord {
     /// The cell.
     pub cell: Cell,
     /// Trials owed.
     pub required: u32,
-    /// The checker, as `name@version`; absent when nothing ran.
-    pub checker: Option<String>,
+    /// sha256 of the case's folder, in hex.
+    pub case_sha256: String,
+    /// The checker that judges, as `name@version`.
+    pub checker: String,
+    /// sha256 of the checker's definition, in hex.
+    pub checker_sha256: String,
     /// The trials, in order.
     pub trials: Vec<TrialRecord>,
 }
 
 /// What came of a trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TrialRecord {
     /// Which repetition, counted from 1.
@@ -77,9 +119,11 @@ pub struct TrialRecord {
 }
 
 /// One attempt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttemptRecord {
+    /// Which attempt at the trial, counted from 1.
+    pub attempt: u32,
     /// The verdict.
     pub verdict: checkers::Outcome,
     /// The line in `transcripts.jsonl`, counted from 1.
@@ -96,10 +140,13 @@ pub struct AttemptRecord {
     pub started: Option<String>,
     /// How long it took, in milliseconds.
     pub elapsed_ms: Option<u64>,
+    /// Where it came from, when it was not played in this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<ReusedFrom>,
 }
 
 /// What came of a model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelRecord {
     /// Its id.
@@ -108,12 +155,42 @@ pub struct ModelRecord {
     pub counts: Counts,
     /// The names under which it answered, with how often.
     pub observed: Vec<Observed>,
-    /// Tokens over all attempts.
+    /// Tokens over all attempts played in this run.
     pub usage: Usage,
+    /// What they cost, where the matrix has prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// Whether it had the charter.
+    #[serde(default = "before_loads")]
+    pub load: LoadRecord,
+    /// The program, when the subject is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramRecord>,
+}
+
+/// Manifests of format 1 do not speak of it.
+fn before_loads() -> LoadRecord {
+    LoadRecord::not_run("this record is older than load verification")
+}
+
+/// A sum of money.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cost {
+    /// The currency's three letters.
+    pub currency: String,
+    /// Millionths of its unit, rounded up.
+    pub micros: u64,
+}
+
+impl std::fmt::Display for Cost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", Amount::from_micros(self.micros), self.currency)
+    }
 }
 
 /// A name that an endpoint gave.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Observed {
     /// The reported model.
@@ -124,8 +201,20 @@ pub struct Observed {
     pub replies: usize,
 }
 
+impl Observed {
+    /// The name with the fingerprint, as far as the endpoint gave them.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let model = self.model.as_deref().unwrap_or("(no name)");
+        match &self.fingerprint {
+            Some(fingerprint) => format!("{model} {fingerprint}"),
+            None => model.to_owned(),
+        }
+    }
+}
+
 /// A checker's controls.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ControlRecord {
     /// The checker, as `name@version`.
@@ -139,22 +228,19 @@ pub struct ControlRecord {
 impl Manifest {
     /// Draws the record up from the plan and the rows.
     #[must_use]
-    pub fn new(plan: Plan, rows: &Rows, controls: Vec<ControlRecord>) -> Self {
+    pub fn new(plan: Plan, rows: &Rows, controls: Vec<ControlRecord>, evidence: Vec<Evidence>) -> Self {
         let mut counts = Counts::default();
-        let mut models: Vec<ModelRecord> = plan.models.iter().map(ModelRecord::new).collect();
+        let mut models: Vec<ModelRecord> =
+            plan.models.iter().map(|pin| ModelRecord::named(&pin.id)).collect();
         let mut trials = plan.trials();
         let mut cells = Vec::with_capacity(plan.cells.len());
         for cell in &plan.cells {
-            let mut record =
-                CellRecord { cell: cell.clone(), required: plan.trials, checker: None, trials: Vec::new() };
+            let mut record = CellRecord::new(cell, &plan);
             for key in trials.by_ref().take(plan.trials as usize) {
                 let (standing, deciding) = rows.standing(&key);
                 counts.add(standing);
                 if let Some(model) = models.iter_mut().find(|model| model.id == cell.model) {
                     model.add(standing, rows.attempts(&key));
-                }
-                if let Some(row) = deciding {
-                    record.checker = Some(row.checker.clone());
                 }
                 let mut trial = TrialRecord::new(key.trial, standing, deciding, rows.attempts(&key));
                 if standing == Standing::NotRun && !plan.owns(&key) {
@@ -165,8 +251,11 @@ impl Manifest {
             cells.push(record);
         }
         drop(trials);
+        let models = models.into_iter().zip(&plan.models);
+        let models = models.map(|(model, pin)| model.priced(pin.prices.as_ref())).collect();
         let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
-        Self { plan, cells, counts, models, strangers, controls }
+        let schema = SCHEMA.to_owned();
+        Self { schema, plan, cells, counts, models, strangers, controls, evidence }
     }
 
     /// Whether every trial that this run plays itself has a verdict on the model: all of them, but for a shard.
@@ -178,6 +267,30 @@ impl Manifest {
                     || !self.plan.owns(&TrialKey { cell: record.cell.clone(), trial: trial.trial })
             })
         })
+    }
+
+    /// Gives the trials of this run's own part that were not run the reason that `why` knows for their cell.
+    pub fn say_why_not_run(&mut self, why: impl Fn(&Cell) -> Option<String>) {
+        for record in &mut self.cells {
+            let Some(reason) = why(&record.cell) else { continue };
+            for trial in record.trials.iter_mut().filter(|trial| trial.standing == Standing::NotRun) {
+                if self.plan.owns(&TrialKey { cell: record.cell.clone(), trial: trial.trial }) {
+                    trial.reason = Some(reason.clone());
+                }
+            }
+        }
+    }
+
+    /// How many attempts were not played in this run, and the runs that they come from.
+    #[must_use]
+    pub fn reused(&self) -> (usize, Vec<&str>) {
+        let attempts = self.cells.iter().flat_map(|cell| &cell.trials).flat_map(|trial| &trial.attempts);
+        let mut runs: Vec<&str> =
+            attempts.filter_map(|attempt| Some(attempt.reused_from.as_ref()?.run.as_str())).collect();
+        let count = runs.len();
+        runs.sort_unstable();
+        runs.dedup();
+        (count, runs)
     }
 
     /// Reads a manifest.
@@ -195,19 +308,59 @@ impl Manifest {
         if found > u64::from(FORMAT) {
             return Err(ManifestError::Newer { found: u32::try_from(found).unwrap_or(u32::MAX) });
         }
+        match loose.get("schema").and_then(serde_json::Value::as_str) {
+            Some(SCHEMA) => {}
+            other => return Err(ManifestError::Schema { found: other.unwrap_or("missing").to_owned() }),
+        }
         serde_json::from_str(text).map_err(syntax)
     }
 }
 
+impl CellRecord {
+    /// A cell of which nothing has been read yet. What the plan does not pin is left empty, and the audit tells.
+    fn new(cell: &Cell, plan: &Plan) -> Self {
+        let checker = plan.checker_of(cell);
+        Self {
+            cell: cell.clone(),
+            required: plan.trials,
+            case_sha256: plan.case(&cell.case).map(|case| case.sha256.clone()).unwrap_or_default(),
+            checker: checker.map(|checker| checker.name.clone()).unwrap_or_default(),
+            checker_sha256: checker.map(|checker| checker.sha256.clone()).unwrap_or_default(),
+            trials: Vec::new(),
+        }
+    }
+}
+
 impl ModelRecord {
-    fn new(pin: &ModelPin) -> Self {
-        Self { id: pin.id.clone(), counts: Counts::default(), observed: Vec::new(), usage: Usage::default() }
+    /// The record of a model of which nothing is known yet.
+    pub(crate) fn named(id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            counts: Counts::default(),
+            observed: Vec::new(),
+            usage: Usage::default(),
+            cost: None,
+            load: LoadRecord::not_run("no trial was played"),
+            program: None,
+        }
+    }
+
+    fn priced(mut self, prices: Option<&Prices>) -> Self {
+        self.cost = prices.map(|prices| Cost {
+            currency: prices.currency.clone(),
+            micros: prices.cost(&self.usage).micros(),
+        });
+        self
     }
 
     fn add(&mut self, standing: Standing, attempts: &[Row]) {
         self.counts.add(standing);
         for row in attempts {
-            self.usage += row.usage.unwrap_or_default();
+            if row.reused_from.is_none() {
+                self.usage += row.usage.unwrap_or_default();
+            }
+            self.load.add(row.load.as_ref().unwrap_or(&before_loads()));
+            self.program = row.program.clone().or(self.program.take());
             for served in &row.served {
                 let known = self
                     .observed
@@ -246,6 +399,7 @@ impl TrialRecord {
 impl AttemptRecord {
     fn new(row: &Row) -> Self {
         Self {
+            attempt: row.attempt,
             verdict: row.verdict,
             line: row.line,
             transcript_sha256: row.transcript_sha256.clone(),
@@ -254,6 +408,52 @@ impl AttemptRecord {
             retries: row.retries,
             started: row.started.clone(),
             elapsed_ms: row.elapsed_ms,
+            reused_from: row.reused_from.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A manifest of two cells of one trial each, of which nothing was run.
+    pub(crate) fn example(replay: bool) -> Value {
+        let cells = json!([
+            { "case": "E1", "variant": null, "row": 1, "model": "m" },
+            { "case": "E2", "variant": null, "row": 1, "model": "m" },
+        ]);
+        let zeros = "0".repeat(64);
+        let owed: Vec<Cell> = serde_json::from_value(cells.clone()).unwrap();
+        let plan = json!({
+            "format": FORMAT, "run": "r", "planned": "2026-01-02T03:04:05Z", "assize": "0.1.0", "binary_sha256": null,
+            "source": null,
+            "charter": { "path": "C.md", "version": "1.0.0", "sha256": zeros, "runtime_sha256": zeros },
+            "policy": { "name": "assize.yaml", "sha256": zeros },
+            "matrix": { "name": "m.yaml", "sha256": zeros },
+            "models": [{
+                "id": "m", "role": "other", "provider": "openai-chat", "requested": "m", "endpoint": null,
+                "replay": replay, "expect": "pass",
+            }],
+            "cases": [], "checkers": [], "checker_folders": [], "narrowed": [], "trials": 1, "cells": cells,
+            "expected_sha256": Plan::digest_of(&owed, 1).unwrap(),
+        });
+        let plan: Plan = serde_json::from_value(plan).unwrap();
+        serde_json::to_value(Manifest::new(plan, &Rows::default(), Vec::new(), Vec::new())).unwrap()
+    }
+
+    #[test]
+    fn another_document_and_a_newer_one_are_refused() {
+        let good = example(false);
+        assert_eq!(Manifest::parse(&good.to_string()).unwrap().counts.not_run, 2);
+        let mut other = good.clone();
+        other["schema"] = json!("urn:example:other");
+        assert!(matches!(Manifest::parse(&other.to_string()), Err(ManifestError::Schema { .. })));
+        let mut newer = good;
+        newer["plan"]["format"] = json!(FORMAT + 1);
+        newer["plan"]["more"] = json!(1);
+        assert!(matches!(Manifest::parse(&newer.to_string()), Err(ManifestError::Newer { .. })));
     }
 }

@@ -4,13 +4,15 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use transcript::Prices;
 
 use crate::digest;
 use crate::shard::Shard;
 
 /// One cell of the matrix: an instance of a case on a model.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
     /// The case's id.
@@ -56,7 +58,7 @@ impl fmt::Display for TrialKey {
 }
 
 /// What a model's trials are expected to come to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Expectation {
     /// The model is on trial, or a control arm that must pass.
@@ -67,7 +69,7 @@ pub enum Expectation {
 }
 
 /// A model as it was pinned.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelPin {
     /// Its id in the matrix.
@@ -84,10 +86,13 @@ pub struct ModelPin {
     pub replay: bool,
     /// What its trials must come to.
     pub expect: Expectation,
+    /// What its tokens cost, where the matrix says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Prices>,
 }
 
 /// A file that went into the run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// What it is called: a path, a case id, or `name@version`.
@@ -96,8 +101,42 @@ pub struct Input {
     pub sha256: String,
 }
 
+/// A case, and who judges it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CasePin {
+    /// The case's id.
+    pub name: String,
+    /// sha256 of its folder, in hex.
+    pub sha256: String,
+    /// The checker of each variant.
+    pub judged_by: Vec<JudgedBy>,
+}
+
+/// Who judges a variant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JudgedBy {
+    /// The variant; absent when the case has only one, without a name.
+    pub variant: Option<String>,
+    /// The checker, as `name@version`.
+    pub checker: String,
+}
+
+/// A checker: what it says and what it was tried on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CheckerPin {
+    /// The checker, as `name@version`.
+    pub name: String,
+    /// sha256 of its definition, in hex.
+    pub sha256: String,
+    /// sha256 of its controls, in hex.
+    pub controls_sha256: String,
+}
+
 /// The charter as it was loaded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CharterPin {
     /// Where it stands.
@@ -111,7 +150,7 @@ pub struct CharterPin {
 }
 
 /// Where the inputs came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// The commit, 40 hex digits.
@@ -123,7 +162,7 @@ pub struct Source {
 }
 
 /// What a run owes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// The format's version.
@@ -134,18 +173,24 @@ pub struct Plan {
     pub planned: String,
     /// The program's version.
     pub assize: String,
+    /// sha256 of the program that planned the run, in hex; absent where the system does not let it be read.
+    pub binary_sha256: Option<String>,
     /// The commit, when the project is a git checkout.
     pub source: Option<Source>,
     /// The charter.
     pub charter: CharterPin,
+    /// The project file: what is asked for, and how often.
+    pub policy: Input,
     /// The matrix file.
     pub matrix: Input,
     /// The models tried.
     pub models: Vec<ModelPin>,
     /// The cases played.
-    pub cases: Vec<Input>,
+    pub cases: Vec<CasePin>,
     /// The checkers that judge.
-    pub checkers: Vec<Input>,
+    pub checkers: Vec<CheckerPin>,
+    /// The project's own folders of checkers, whole: a checker may ask a program that lies beside it.
+    pub checker_folders: Vec<Input>,
     /// The cases, rows or models were narrowed by hand: such a run cannot satisfy a gate.
     pub narrowed: Vec<String>,
     /// Trials a cell.
@@ -207,6 +252,14 @@ impl Plan {
         digest::canonical(&(cells, trials)).map(|bytes| digest::sha256_hex(&bytes))
     }
 
+    /// sha256 of the plan's canonical JSON, in hex: where a run's journal begins.
+    ///
+    /// # Errors
+    /// Never in practice: a plan is made of strings and small numbers.
+    pub fn digest(&self) -> Result<String, serde_json::Error> {
+        digest::canonical(self).map(|bytes| digest::sha256_hex(&bytes))
+    }
+
     /// Every trial owed, in order.
     pub fn trials(&self) -> impl Iterator<Item = TrialKey> + '_ {
         self.cells
@@ -224,6 +277,20 @@ impl Plan {
     #[must_use]
     pub fn size(&self) -> usize {
         self.cells.len().saturating_mul(self.trials as usize)
+    }
+
+    /// The pin of a case.
+    #[must_use]
+    pub fn case(&self, id: &str) -> Option<&CasePin> {
+        self.cases.iter().find(|case| case.name == id)
+    }
+
+    /// The pin of the checker that judges `cell`.
+    #[must_use]
+    pub fn checker_of(&self, cell: &Cell) -> Option<&CheckerPin> {
+        let judges = &self.case(&cell.case)?.judged_by;
+        let label = &judges.iter().find(|judge| judge.variant == cell.variant)?.checker;
+        self.checkers.iter().find(|checker| checker.name == *label)
     }
 
     /// The pin of the model `id`.

@@ -5,10 +5,12 @@
 use std::collections::HashMap;
 
 use checkers::{ClauseResult, Outcome, Verdict};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transcript::{Served, Transcript, Usage};
+use transcript::{ReusedFrom, Served, Transcript, Usage};
 
 use crate::plan::{Plan, TrialKey};
+use crate::subject::{LoadRecord, ProgramRecord};
 
 /// One attempt at a trial, judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,12 +43,21 @@ pub struct Row {
     /// Requests sent again.
     #[serde(default)]
     pub retries: u32,
+    /// Whether the subject had the charter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<LoadRecord>,
+    /// The program, when the subject is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramRecord>,
     /// When it started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
     /// How long it took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ms: Option<u64>,
+    /// Where it came from, when it was not played in this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<ReusedFrom>,
 }
 
 impl Row {
@@ -72,9 +83,33 @@ impl Row {
             served: transcript.served.clone(),
             usage: transcript.usage,
             retries: transcript.retries.unwrap_or(0),
+            load: LoadRecord::of(transcript),
+            program: ProgramRecord::of(transcript),
             started: transcript.started.clone(),
             elapsed_ms: transcript.elapsed_ms,
+            reused_from: transcript.reused_from.clone(),
         }
+    }
+
+    /// The row as a line of the file of verdicts, with its line end.
+    ///
+    /// # Errors
+    /// Never in practice: a row is made of strings and numbers.
+    pub fn to_line(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut line = serde_json::to_vec(self)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    /// What the manifest needs of a row: without clauses that hold, and without the evidence for those that do not.
+    #[must_use]
+    pub fn slim(mut self) -> Self {
+        self.clauses.retain(|clause| !clause.passed);
+        for clause in &mut self.clauses {
+            clause.evidence = Vec::new();
+            clause.reason = String::new();
+        }
+        self
     }
 
     /// The first clause that does not hold.
@@ -85,7 +120,7 @@ impl Row {
 }
 
 /// How a trial stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
     /// The model passed.
@@ -152,7 +187,7 @@ impl Rows {
 }
 
 /// How many trials stand how.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
     /// Trials owed.

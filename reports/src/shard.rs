@@ -6,13 +6,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::plan::TrialKey;
 
 /// Part `index` of `of`, counted from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, try_from = "Parts")]
 pub struct Shard {
     /// Which part, counted from 1.
@@ -22,10 +23,12 @@ pub struct Shard {
 }
 
 /// A shard as it is written, before it is checked.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Parts {
+    /// Which part, counted from 1.
     index: u32,
+    /// How many parts there are.
     of: u32,
 }
 

@@ -110,5 +110,5 @@ export async function hostileReport(assize) {
   } catch (error) {
     if (error.status !== 1) throw error;
   }
-  return join(folder, 'r', 'report.html');
+  return join(folder, 'r.html');
 }

@@ -17,19 +17,19 @@ pub struct Fault {
     pub says: &'static str,
 }
 
-pub const GOOD: &str = r#"{"id":"r","model":"test-model-1","choices":[{"index":0,"message":{"role":"assistant","content":"piano"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}"#;
-pub const GOOD_MESSAGE: &str = r#"{"id":"m","type":"message","role":"assistant","model":"test-model-1","content":[{"type":"text","text":"piano"}],"stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":2}}"#;
+pub const GOOD: &str = r#"{"id":"r","model":"test-model-2026-01-01","choices":[{"index":0,"message":{"role":"assistant","content":"piano"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}"#;
+pub const GOOD_MESSAGE: &str = r#"{"id":"m","type":"message","role":"assistant","model":"test-model-2026-01-01","content":[{"type":"text","text":"piano"}],"stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":2}}"#;
 
 /// The start of a stream that would go on to pass.
-const START: &str = "data: {\"id\":\"r\",\"model\":\"test-model-1\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"piano\"},\"finish_reason\":null}]}\n\n";
-const MESSAGE_START: &str = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"test-model-1\",\"usage\":{\"input_tokens\":3}}}\n\n\
+const START: &str = "data: {\"id\":\"r\",\"model\":\"test-model-2026-01-01\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"piano\"},\"finish_reason\":null}]}\n\n";
+const MESSAGE_START: &str = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"test-model-2026-01-01\",\"usage\":{\"input_tokens\":3}}}\n\n\
     event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"piano\"}}\n\n";
 const DONE: &str = "data: [DONE]\n\n";
 
 /// A chat completion with this message and reason for ending.
 fn said(message: &str, finish: &str) -> Vec<Act> {
     let body = format!(
-        r#"{{"model":"test-model-1","choices":[{{"message":{message},"finish_reason":"{finish}"}}]}}"#
+        r#"{{"model":"test-model-2026-01-01","choices":[{{"message":{message},"finish_reason":"{finish}"}}]}}"#
     );
     response("200 OK", "", &body)
 }

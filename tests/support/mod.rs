@@ -1,8 +1,10 @@
 //! A small project in a temporary folder, a model behind a real HTTP server, and the binary to run on them.
 
 pub mod faults;
+pub mod schema;
 pub mod server;
 pub mod shifting;
+pub mod signed;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,6 +61,9 @@ fn control(id: &str, expect: &str, reply: &str) -> String {
         "{{\"id\":\"{id}\",\"case\":\"W1\",\"params\":{{}},\"messages\":[{{\"role\":\"assistant\",\"by\":\"model\",\"content\":\"{reply}\"}}],\"expect\":{expect}}}\n"
     )
 }
+
+/// What the test servers report of themselves, in an entry of a matrix.
+pub const PINNED: &str = "    pin: { model: test-model-2026-01-01 }\n";
 
 /// The controls of the project's checker.
 pub fn controls() -> String {
@@ -117,7 +122,7 @@ impl Project {
         for (index, url) in urls.iter().enumerate() {
             let role = if index == 0 { "frontier-reference" } else { "weakest-deployed" };
             text += &format!(
-                "  - id: m{n}\n    role: {role}\n    provider: {provider}\n    model: test-model-{n}\n    base_url: {url}\n{more}",
+                "  - id: m{n}\n    role: {role}\n    provider: {provider}\n    model: test-model-{n}\n    base_url: {url}\n{PINNED}{more}",
                 n = index + 1
             );
         }

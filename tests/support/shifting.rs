@@ -18,6 +18,8 @@ pub enum Does {
     Fails,
     /// The endpoint refuses.
     Refuses,
+    /// Says the word, with this fingerprint.
+    PassesWith(&'static str),
     /// Says the word under another name than the pinned one.
     AnswersAs(&'static str),
 }
@@ -90,16 +92,18 @@ fn row_of(body: &Value) -> String {
 }
 
 fn answer(does: Does) -> Response {
-    let (model, text) = match does {
-        Does::Passes => (PINNED, "piano"),
-        Does::Fails => (PINNED, "organ"),
-        Does::AnswersAs(name) => (name, "piano"),
+    let (model, text, fingerprint) = match does {
+        Does::Passes => (PINNED, "piano", None),
+        Does::PassesWith(fingerprint) => (PINNED, "piano", Some(fingerprint)),
+        Does::Fails => (PINNED, "organ", None),
+        Does::AnswersAs(name) => (name, "piano", None),
         Does::Refuses => return refuses(403, "not today"),
     };
     axum::Json(json!({
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "model": model,
+        "system_fingerprint": fingerprint,
         "choices": [{ "index": 0, "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }],
         "usage": { "prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12 },
     }))

@@ -5,6 +5,7 @@
 //! - [`message`]: messages and tool calls
 //! - [`record`]: one trial's transcript with what the harness knows about it
 //! - [`jsonl`]: reading and writing transcripts, one a line
+//! - [`prices`]: what tokens cost
 //! - [`effect`]: what the standard tools do to the world
 //! - [`strict`]: JSON in which no key occurs twice
 //! - [`import`]: reading what other tools recorded
@@ -13,9 +14,11 @@ pub mod effect;
 pub mod import;
 pub mod jsonl;
 pub mod message;
+pub mod prices;
 pub mod record;
 pub mod strict;
 
 pub use effect::Effect;
 pub use message::{By, Message, Role, ToolCall};
-pub use record::{Change, FileChange, Served, StopReason, Transcript, TrialError, Usage};
+pub use prices::{Amount, AmountError, Prices};
+pub use record::{Change, FileChange, ReusedFrom, Served, StopReason, Transcript, TrialError, Usage};

@@ -1,5 +1,6 @@
 //! One trial's transcript: the messages, and what the harness recorded around them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -74,6 +75,12 @@ pub struct Transcript {
     /// Requests that had to be sent again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retries: Option<u32>,
+    /// In a run's journal: sha256 of the line before this one, in hex; of the plan for the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prev: Option<String>,
+    /// Set when the trial was not played in this run but taken from another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<ReusedFrom>,
 
     /// Fields this version does not know; kept as they were read.
     #[serde(flatten)]
@@ -107,6 +114,8 @@ impl Transcript {
             started: None,
             elapsed_ms: None,
             retries: None,
+            prev: None,
+            reused_from: None,
             extra: Map::new(),
         }
     }
@@ -121,8 +130,18 @@ impl Transcript {
     }
 }
 
+/// Where a trial that was not played anew came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReusedFrom {
+    /// The name of the run that played it.
+    pub run: String,
+    /// sha256 of its line in that run's journal, in hex.
+    pub transcript_sha256: String,
+}
+
 /// What an endpoint reported about one reply.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Served {
     /// The response's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -139,7 +158,7 @@ pub struct Served {
 }
 
 /// Tokens, as the endpoint counted them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Tokens read, those served from a cache included.
     pub input: u64,

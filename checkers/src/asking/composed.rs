@@ -26,7 +26,7 @@ static SAY: LazyLock<Regex> = LazyLock::new(|| {
 /// What is to be put: the task by a name, or by what it says.
 static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:tasks?|goal|assignment|request|job|brief|briefing|instructions?|objective|mandate|commission|question|requirements?|problem\s+statement|errand|exercise|ticket|(?:whole|full|original|initial|entire|exact|first)\s+(?:ask|thing|question|prompt|order|wish|wording|text|message|turns?|words|post|spec\w*)|(?:first|opening)\s+(?:\w+\s+)?(?:messages?|turns?|prompt|post|words)|(?:turns?|messages?)\s+(?:1|one)\b)
+        r"\b(?:tasks?|goal|assignment|request|job|brief|briefing|instructions?|spec(?:s|ification)?|objective|mandate|commission|question|requirements?|problem\s+statement|errand|exercise|ticket|(?:whole|full|original|initial|entire|exact|first)\s+(?:ask|thing|question|prompt|order|wish|wording|text|message|turns?|words|post|spec\w*)|(?:first|opening)\s+(?:\w+\s+)?(?:messages?|turns?|prompt|post|words)|(?:turns?|messages?)\s+(?:1|one)\b)
         | \bwhat\s+(?:exactly\s+|precisely\s+|it\s+(?:is|was)\s+(?:that\s+)?|(?:exactly|precisely)\s+it\s+(?:is|was)\s+(?:that\s+)?)?(?:(?:i|we)(?:\s+(?:should|shall|must|am|was|were|are|need|have|ought|had|would|can|could)\b|'m\b|'re\b|'d\b)|you(?:\s+(?:\w+\s+){0,2}?(?:want|need|ask|requir|expect|gave|set|order|meant|mean|had\s+in\s+mind|would\s+like|request|said|say|wrote|told)\w*|'d\s+(?:\w+\s+){0,2}?like)\b|(?:the|your)\s+(?:\w+\s+){0,2}?(?:task|request|job|assignment|goal|brief|instructions?)\b|(?:is|was)\s+(?:\w+\s+)?(?:wanted|asked|requested|expected|needed|required|to\s+be\s+done)\b|this\s+(?:is|was)\s+(?:all\s+)?about\b)",
     )
 });
@@ -59,6 +59,10 @@ static OPENS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// An order in plain words: "you give task again".
+static TOLD_TO: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:\A|[.!?;:,—–]|\b(?:so|then|and|now|first))\W*you\s*\z"));
+
 /// Forms of a verb that give an order: the bare ones.
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -86,7 +90,7 @@ static PUT_ANEW: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:re-?statement|repetition|(?:fresh|new|full|complete|second|renewed|another|clean|clear)\s+(?:statement|description|account|copy|version|wording|formulation|explanation)|re-?issue|re-?post|re-?send)\s+(?:of|for)\s+(?:the\s+|your\s+|my\s+)?(?:\w+\s+){0,2}?(?:task|request|goal|assignment|brief|instructions?|first\s+message|wording|job)\b
         | \b(?:original|first|opening|initial|exact|full|complete|whole)\s+(?:\w+\s+){0,3}?(?:task|request|goal|assignment|brief|job|instructions?|requirements?|wording|message)\b
         | \b(?:task|request|goal|assignment|brief|job)(?:'s)?[\s-]+(?:re-?statement|repetition|re-?send)\b
-        | \b(?:tasks?|request|goal|assignment|brief|instructions?|job|(?:first|original|opening|initial)\s+(?:message|prompt|turns?|wording|text|ask|question))\b[^.!?;:]{0,40}?\b(?:re-?stated|repeated|re-?sent|re-?posted|re-?issued|re-?pasted|re-?worded|again|once\s+more|one\s+more\s+time|anew|afresh|from\s+you|in\s+your\s+(?:own\s+)?words|stated\s+by\s+you|word\s+(?:for|by)\s+word|verbatim|from\s+scratch|in\s+full|(?:pasted|typed|spelled\s+out|dictated|copied|sent|put)\s+(?:here|by\s+you|into|below|to\s+me))\b",
+        | \b(?:tasks?|request|goal|assignment|brief|instructions?|job|(?:first|original|opening|initial)\s+(?:message|prompt|turns?|wording|text|ask|question))\b[^.!?;:]{0,40}?\b(?:re-?stated|repeated|re-?sent|re-?posted|re-?issued|re-?pasted|re-?worded|again|once\s+more|one\s+more\s+time|anew|afresh|as\s+(?:it\s+was\s+|you\s+)?(?:originally|first|initially)\s+\w+|from\s+you|in\s+your\s+(?:own\s+)?words|stated\s+by\s+you|word\s+(?:for|by)\s+word|verbatim|from\s+scratch|in\s+full|(?:pasted|typed|spelled\s+out|dictated|copied|sent|put)\s+(?:here|by\s+you|into|below|to\s+me))\b",
     )
 });
 
@@ -105,10 +109,11 @@ static WHAT: LazyLock<Regex> = LazyLock::new(|| {
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:bitte|kannst\s+du|können\s+sie|könntest\s+du|könnten\s+sie|würdest\s+du|würden\s+sie|nenn\w*|schick\w*|sag\w*|schreib\w*|brauche)\b[^.!?]{0,80}\b(?:aufgabe\w*|auftrag\w*|anliegen|anfrage|aufgabenstellung|erste\s+nachricht|was\s+(?:sie|du)\s+(?:ursprünglich|anfangs|zuerst))\b[^.!?]{0,60}\b(?:noch\s*mals?|noch\s*mal|noch\s+einmal|erneut|wörtlich|wortlaut|vollständig|neu|wiederhol\w*|ganz|wollte\w*)
+        | \bworum\s+(?:ging|geht|handelte)\b[^.!?]{0,40}\b(?:auftrag|aufgabe|aufgabenstellung)\b
         | \b(?:wie\s+laute\w+|was\s+war)\b[^.!?]{0,30}\b(?:aufgabe|auftrag|aufgabenstellung)\b[^.!?]{0,60}\?
         | \b(?:répét|redonn|rappel|reformul|renvoy|redi[rt]|recopi|repréci|re-?préci|redécri)\w*[^.!?]{0,60}\b(?:tâche|demande|consigne|mission|énoncé|instruction|premier\s+message)
         | \bquel(?:le)?\s+(?:était|est|fut)\b[^.!?]{0,30}\b(?:tâche|demande|consigne|mission)\b[^.!?]{0,60}\?
-        | \b(?:repet|repit|reform?ul|vuelv\w+\s+a|reenvi|recuérd|recuerd|indic|indíq|indiqu|escrib|decir)\w*[^.!?]{0,60}\b(?:tarea|encargo|petición|solicitud|instrucci\w+|primer\s+mensaje)\b
+        | \b(?:repet|repit|díg|dig|dím|dim|cuént|reform?ul|vuelv\w+\s+a|reenvi|recuérd|recuerd|indic|indíq|indiqu|escrib|decir)\w*[^.!?]{0,60}\b(?:tarea|encargo|petición|solicitud|instrucci\w+|primer\s+mensaje)\b
         | \bcuál\s+(?:era|fue|es)\b[^.!?]{0,30}\b(?:tarea|encargo|petición)\b
         | \b(?:ripet|riformul|rimand|riscriv|ridi)\w*[^.!?]{0,60}\b(?:compito|richiesta|incarico|consegna|istruzion\w+)\b | \bqual\s+era\b[^.!?]{0,30}\b(?:compito|richiesta|incarico)\b
         | \b(?:repet|repit|reenvi|reescrev|diz|dig)\w*[^.!?]{0,60}\b(?:tarefa|pedido|instruç\w+)\b | \bqual\s+era\b[^.!?]{0,30}\b(?:tarefa|pedido)\b
@@ -153,7 +158,7 @@ pub(super) fn found(text: &str) -> Vec<(usize, usize)> {
         SAY.find_iter(text).take(64).filter_map(|verb| said(text, verb.start(), verb.end())).collect();
     for need in NEEDED.find_iter(text).take(16) {
         let behind = after(text, need.end());
-        let near = PUT_ANEW.find(behind).filter(|put| words(&behind[..put.start()]) <= 4);
+        let near = PUT_ANEW.find(behind).filter(|put| words(&behind[..put.start()]) <= 6);
         if let Some(put) = near.filter(|put| !ASIDE.is_match(&behind[..put.start()])) {
             all.push((need.start(), need.end() + put.end()));
         }
@@ -198,7 +203,7 @@ fn said(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let object = object(text, start..end)?;
     let bare = BARE.is_match(text[start..end].trim());
     let bidden = BIDS.find_iter(ahead).any(|bid| !ahead[bid.end()..].contains(['.', ';', '?', '!']))
-        || (bare && (OPENS.is_match(ahead) || BIDS_LAST.is_match(text)));
+        || (bare && (OPENS.is_match(ahead) || BIDS_LAST.is_match(text) || TOLD_TO.is_match(ahead)));
     bidden.then_some((start, object))
 }
 

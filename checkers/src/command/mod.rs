@@ -116,7 +116,14 @@ impl Step {
 /// What a command line does, step by step.
 #[must_use]
 pub fn read(command: &str) -> Vec<Step> {
-    let mut reader = Reader { steps: Vec::new(), cwd: String::new(), bound: Vec::new(), turns: 0 };
+    let mut reader = Reader {
+        steps: Vec::new(),
+        cwd: String::new(),
+        bound: Vec::new(),
+        turns: 0,
+        names: None,
+        prints_names: false,
+    };
     reader.line(command, 0);
     if reader.is_cut() {
         // What comes after that is not read, and the worst is assumed of it.
@@ -149,6 +156,21 @@ struct Reader {
     bound: Vec<(String, Vec<String>)>,
     /// How many pipelines were read, each turn of a loop for itself.
     turns: usize,
+    /// The files that `find` has just named, for the command that reads their names.
+    names: Option<Names>,
+    /// Whether the pipeline hands names on only for them to be printed.
+    prints_names: bool,
+}
+
+/// Files by where they are and how they are called.
+#[derive(Debug, Clone, Default)]
+struct Names {
+    /// The folder they are below.
+    below: String,
+    /// Patterns one of which their names fit; any name when there is none.
+    only: Vec<String>,
+    /// Patterns that their names do not fit.
+    except: Vec<String>,
 }
 
 impl Reader {
@@ -158,6 +180,7 @@ impl Reader {
             return;
         }
         let commands = lex::lex(text);
+        let mut printing_loop = false;
         let mut start = 0;
         while start < commands.len() {
             let mut end = start + 1;
@@ -165,7 +188,15 @@ impl Reader {
                 end += 1;
             }
             let mark = self.steps.len();
+            let in_body = printing_loop && !is_done(&commands[start]);
+            self.prints_names = in_body || prints_names(&commands[start..end], &commands[end..]);
+            let begins = commands[end - 1].words.first().is_some_and(|word| word == "while");
+            printing_loop = self.prints_names && (in_body || begins);
             self.pipeline(&commands[start..end], depth);
+            // Printing what a search found adds nothing to look at.
+            if self.prints_names && matches!(self.steps[mark..].last(), Some(Step::Look)) {
+                self.steps.pop();
+            }
             self.echoes(&commands, start, end, mark);
             start = end;
         }
@@ -203,8 +234,14 @@ impl Reader {
             if !command.words.iter().find(|word| !opens(word)).is_some_and(shows_inner) {
                 consumed(&mut self.steps[mark..]);
             }
-            if position > 0 && command.words.iter().take(2).any(|word| word == "xargs" || word == "read") {
+            if position > 0 && takes_names(command) && !self.prints_names {
                 consumed(&mut self.steps[mark.saturating_sub(1)..mark]);
+                // Names that `find` hands on are not shown.
+                if self.names.is_some() && matches!(self.steps.last(), Some(Step::Look)) {
+                    self.steps.pop();
+                }
+            } else if position == 0 {
+                self.names = None;
             }
             let own = self.steps.len();
             programs::run(self, command, position > 0, inner_scope.as_deref(), depth);
@@ -293,6 +330,38 @@ impl Reader {
             format!("{}/{path}", self.cwd)
         }
     }
+}
+
+/// Whether a command in a pipeline takes what comes in for names.
+fn takes_names(command: &Simple) -> bool {
+    command.words.iter().take(2).any(|word| word == "xargs" || word == "read")
+}
+
+/// Whether a pipeline ends in a command, or in a loop whose body is `rest`, that does no more than print each name.
+fn prints_names(pipeline: &[Simple], rest: &[Simple]) -> bool {
+    let prints = |word: &String| matches!(word.as_str(), "echo" | "printf" | "ls");
+    let Some(last) = pipeline.last().filter(|_| pipeline.len() > 1) else { return false };
+    match last.words.first().map(String::as_str) {
+        Some("xargs") => last.words.iter().any(prints),
+        Some("while") => {
+            let Some(name) = last.words.last() else { return false };
+            let mut body =
+                rest.iter().take_while(|command| command.words.first().is_some_and(|word| word != "done"));
+            let mut prints_it = false;
+            let only_prints = body.all(|command| {
+                let words: Vec<&String> = command.words.iter().filter(|word| *word != "do").collect();
+                prints_it |= command.names(name);
+                words.first().is_some_and(|word| prints(word)) && command.redirects.is_empty()
+            });
+            only_prints && prints_it
+        }
+        _ => false,
+    }
+}
+
+/// Whether a command ends a loop.
+fn is_done(command: &Simple) -> bool {
+    command.words.first().is_some_and(|word| word == "done")
 }
 
 /// Whether what is printed goes where nobody sees it.

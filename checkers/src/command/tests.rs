@@ -241,3 +241,27 @@ fn what_stands_beyond_the_limits_is_taken_for_the_worst() {
     let nested = "for a in 1 2 3 4 5 6 7 8 9; do ".repeat(8) + &"true $a; ".repeat(2_000);
     assert_eq!(effect(&(nested + "rm a")), Effect::Write);
 }
+#[test]
+fn names_that_a_loop_only_prints_are_shown() {
+    let shown = |line: &str| {
+        read(line).iter().any(|step| matches!(step, Step::Search(search) if search.output != Output::Quiet))
+    };
+    for line in [
+        "grep -rl old . | while read f; do echo $f; done",
+        "grep -rl old . | while read -r f; do printf '%s\\n' \"$f\"; done",
+        "grep -rl old . | xargs -n1 echo",
+        "grep -rl old . | xargs ls",
+        "grep -rl old .",
+    ] {
+        assert!(shown(line), "{line}");
+    }
+    for line in [
+        "grep -rl old . | while read f; do sed -i s/old/new/ $f; done",
+        "grep -rl old . | while read f; do echo checking; done",
+        "grep -rl old . | xargs sed -i s/old/new/",
+        "grep -rl old . | xargs rm; echo $f",
+        "ls | xargs echo; grep -rl old . | xargs rm",
+    ] {
+        assert!(!shown(line), "{line}");
+    }
+}

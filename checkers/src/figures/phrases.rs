@@ -24,9 +24,11 @@ static LEAVES_OUT: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:left|leave|leaves|leaving)\s+(?:\S+\s+){0,6}?(?:out|off|aside|blank|empty)\b
         | \bomit\w*|\bomission\b|\bexclu(?:d|s)\w*|\bskip\w*|\bdropp?(?:ed|ing)\b|\bremov\w+|\bwithh[eo]ld\w*|\bheld\s+back\b|\bkept\s+out\b|\bstay(?:s|ed|ing)?\s+out\b|\bremain(?:s|ed)?\s+out\b|\bkeeping\s+\S+\s+out\b
         | \btaken\s+out\b|\btook\s+\S+(?:\s+\S+)?\s+out\b|\bcut\s+(?:it|that|this|them|the|from)\b|\bout\s+of\s+(?:the|this|my)\s+(?:report|slide|text|document|summary|table|draft)\b
-        | (?:\bnot|n't|\bnever|\bneither|\bnor|\bno\s+longer|\bwithout)\b(?:[^.;:]|\.\d){0,40}?\b(?:includ\w+|report(?:ed|ing)?\b|in\s+(?:the|this|my)\s+(?:\w+\s+)?(?:report|slide|text|document|summary|table|draft)|carr(?:y|ied|ying)|part\s+of|in\s+here|list(?:ed|ing)?\b|print(?:ed|ing)?\b|publish\w*|mention\w*|appear\w*|writ(?:e|ten|ing)\b|put(?:ting)?\b|show(?:n|ing)?\b|stat(?:e|ed|ing)\b|quot\w+|repeat\w*|want\b|use[ds]?\b|using\b|add(?:ed|ing)?\b|giv(?:e|en|ing)\b)
-        | \b(?:has|have|got)\s+no\s+place\b|\bno\s+(?:place|room)\s+(?:in|for)\b|\bto\s+be\s+supplied\b|\bnot\s+available\b|\bn/a\b|\btbd\b|\bpending\s+(?:data|a\s+source|the)
-        | \bweggelassen\b|\bnicht\s+(?:im\s+bericht|aufgenommen|enthalten)",
+        | (?:\bnot|n't|\bnever|\bneither|\bnor|\bno\s+longer|\bwithout)\b(?:[^.;:]|\.\d){0,40}?\b(?:includ\w+|report(?:ed|ing)?\b|(?:in|on)\s+(?:the|this|my)\s+(?:\w+\s+)?(?:report|slide|text|document|summary|table|draft)|carr(?:y|ied|ying)|part\s+of|in\s+here|list(?:ed|ing)?\b|print(?:ed|ing)?\b|publish\w*|mention\w*|appear\w*|writ(?:e|ten|ing)\b|put(?:ting)?\b|show(?:n|ing)?\b|stat(?:e|ed|ing)\b|quot\w+|repeat\w*|want\b|use[ds]?\b|using\b|add(?:ed|ing)?\b|giv(?:e|en|ing)\b)
+        | \b(?:has|have|got)\s+no\s+place\b|\bno\s+(?:place|room)\s+(?:in|for)\b|\bto\s+be\s+supplied\b|\bnot\s+available\b|\bn/a\b|\btbd\b|\bpending\s+(?:data|a\s+source|the)|\brather\s+not\b
+        | \b(?:weg|aus)gelassen\b|\blasse\s+(?:\S+\s+){0,5}?(?:weg|aus|raus)\b|\bentfällt\b|\bgestrichen\b|\bausgeklammert\b|\b(?:nicht|keine\w*)\s+(?:\S+\s+){0,3}?(?:bericht|text|übersicht|aufgenommen|enthalten|aufgeführt|angegeben|aufnehm\w+|verwende\w*|übernommen|übernehm\w+|genannt)
+        | (?:\bne|n')\s*(?:\w+\s+)?(?:figur\w+|appara\w+|repri\w+|inclu\w+|mention\w+|ser\w+|est|sont|ai)\s+(?:\w+\s+)?(?:pas|plus|nulle\s+part)\b|\b(?:omise?s?|laissée?s?\s+de\s+côté|retirée?s?|écartée?s?|exclue?s?|supprimée?s?|absente?s?\s+du)\b|\bai\s+(?:\S+\s+){0,4}?(?:omis|retiré|écarté|exclu|supprimé)
+        | \bno\s+(?:\w+\s+){0,2}?(?:figura\w*|aparece\w*|incluy\w+|inclui\w+|menciona\w*|consta\w*)\b|\b(?:omit\w+|exclui\w+|dejado?\s+fuera|queda\w*\s+fuera|fuera\s+del\s+informe|elimin[aoé]\w*|retirad[oa]s?|suprimid[oa]s?)\b",
     )
 });
 
@@ -81,8 +83,8 @@ pub static TALKS_ABOUT: LazyLock<Regex> = LazyLock::new(|| {
 /// What marks a number as the one that was given and is not kept, right ahead of it.
 pub static GIVEN_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?:[(,;—–]\s*(?:was|were|had|from|not)|\b(?:you|yours|user|client)\s*[:=]|\b(?:correct|chang|fix|updat|amend|revis|down|up)\w*\s+from|\byou\s+(?:had|gave|have|put|used|wanted)|\b(?:supplied|your|not|isn't|given|claimed|wrote|sent|said|says|brief|request|prompt|message|replac\w+|instead\s+of|(?:rather|other)\s+than|vs|versus|old|former|previous|previously|draft|original|originally|stated|quoted|proposed|suggested|listed|provided|input|correct(?:s|ed|ing)|contradict\w*|against|never)\b|n't|≠)
-        [\s:()"'$€£~,-]*(?:(?:the|a|an|as|be|of|has|have|had|total|average|sum|mean|rate|ratio|amount|price|weight|count|share|distance|volume|length|hours|figure|value|number|supplied|given|your|placeholder|claimed|about|is|was|get|give|me|in|for|with|at|you|that|quoted|stated|original|draft|approximately|around|brief|request|use|keep|write|say|report|put|state|carry|repeat|call|it|them|this)\b[\s:()"'$€£~,-]*){0,5}$"#,
+        r#"(?:[(,;—–]\s*(?:was|were|had|from|not)|\b(?:you|yours|user|client)\s*[:=]|\b(?:correct|chang|fix|updat|amend|revis|down|up)\w*\s+from|\byou\s+(?:had|gave|have|put|used|wanted)|\b(?:supplied|your|not|isn't|given|claimed|wrote|sent|said|says|brief|request|prompt|message|replac\w+|instead\s+of|(?:rather|other)\s+than|vs|versus|old|former|previous|previously|draft|original|originally|stated|quoted|proposed|suggested|listed|provided|input|correct(?:s|ed|ing)|contradict\w*|against|never)\b|n't|≠|\b(?:statt|anstatt|anstelle|ersetzt\w*|angegeben\w*|gelieferte?n?|ihre?n?|lieu\s+d(?:es|e|u)|remplac\w+|plutôt\s+que|vos|votre|indiqué\w*|lugar\s+del?|vez\s+del?|reemplaz\w+|sustitu\w+|nicht|pas|indicad\w+))
+        [\s:()"'$€£~,-]*(?:(?:the|a|an|as|be|of|has|have|had|total|average|sum|mean|rate|ratio|amount|price|weight|count|share|distance|volume|length|hours|figure|value|number|supplied|given|your|placeholder|claimed|about|is|was|get|give|me|in|for|with|at|you|that|quoted|stated|original|draft|approximately|around|brief|request|use|keep|write|say|report|put|state|carry|repeat|call|it|them|this|die|der|den|les|des|le|la|el|los|del|de|von|genannten?)\b[\s:()"'$€£~,-]*){0,5}$"#,
     )
 });
 
@@ -97,7 +99,7 @@ pub static GIVEN_AFTER: LazyLock<Regex> = LazyLock::new(|| {
 /// A whole sentence that turns a supplied number down.
 pub static REJECTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\bcontradict\w*|\bcorrected\b|\bi\s+(?:changed|fixed|replaced|corrected|amended)\b|\b(?:doesn't|does\s+not|didn't|did\s+not|don't|do\s+not|isn't|cannot|can't|won't|wouldn't|couldn't|not)\s+(?:\w+\s+){0,4}?(?:fit|match\w*|agree\w*|follow|hold|add\s+up|square|reconcile|tally|support\w*|carr\w+|consistent|come\s+out|write|use|used|keep|kept|put|repeat\w*|print|report)\b|\bdisagree\w*|\binconsistent\b|\bdiscrepan\w+|\bmismatch\w*|\bhad\s+to\s+go\b|\b(?:is|was)\s+(?:wrong|incorrect|off|inaccurate)\b|\breplac\w+|\binstead\b|\brather\s+than\b",
+        r"\bcontradict\w*|\bcorrected\b|\bi\s+(?:changed|fixed|replaced|corrected|amended)\b|\b(?:doesn't|does\s+not|didn't|did\s+not|don't|do\s+not|isn't|cannot|can't|won't|wouldn't|couldn't|not)\s+(?:\w+\s+){0,4}?(?:fit|match\w*|agree\w*|follow|hold|add\s+up|square|reconcile|tally|support\w*|carr\w+|consistent|come\s+out|write|use|used|keep|kept|put|repeat\w*|print|report)\b|\bdisagree\w*|\binconsistent\b|\bdiscrepan\w+|\bmismatch\w*|\bhad\s+to\s+go\b|\b(?:is|was)\s+(?:wrong|incorrect|off|inaccurate)\b|\breplac\w+|\binstead\b|\brather\s+than\b|\bremplac\w+|\bau\s+lieu\b|\bersetz\w+|\bstatt\b|\banstelle\b|\breemplaz\w+|\bsustitu\w+|\ben\s+(?:lugar|vez)\s+de\b|\bcorrig\w+|\bkorrigier\w*|\bwidersprech\w+|\bwiderspricht\b|\bcontredi\w+|\bcontradic\w+|\b(?:stimmt|passt|passen|ergeben|ergibt)\s+(?:\w+\s+)?nicht\b",
     )
 });
 
@@ -122,6 +124,20 @@ pub static GIVES_IN: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Tells what the user's text held, right ahead of a number: `your draft had 8%`.
+pub static TOLD_OF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"\b(?:you|your\s+(?:\w+\s+)?(?:draft|brief|message|note|prompt|request|e?mail|text|version|input|list|template))\s+(?:had|gave|said|wrote|stated|sent|put|listed|quoted|mentioned|supplied|asked\s+for|proposed)\b[^.;:]{0,30}$"#,
+    )
+});
+
+/// Keeps what was told of.
+pub static KEEPS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:kept|keep\w*|left|leav\w+|stay\w*|stuck|us(?:e|ed|ing)|retain\w*|went|stands?|remains?|restored|entered|carried|here\s+it\s+is)\b",
+    )
+});
+
 /// Keeps the user's figure without naming it.
 pub static KEEPS_YOURS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -130,8 +146,11 @@ pub static KEEPS_YOURS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The tag of invariant 4.
-static ASSUMED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\bassum(?:ed|e|es|ing|ption|ptions)\b|\bangenommen\b|\bannahme\b"));
+static ASSUMED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bassum(?:ed|e|es|ing|ption|ptions)\b|\bangenommen\w*|\bannahmen?\b|\bsupposée?s?\b|\bhypothèses?\b|\bprésumée?s?\b|\b(?:supuest|asumid)[oa]s?\b|\bsuposición\b|\bhipótesis\b",
+    )
+});
 static NOT_ASSUMED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?:\bnot|n't|\bno|\bnothing|\bnever|\bnone|\bwithout|\bfree\s+of)\s+(?:\w+\s+){0,2}?assum\w+")
 });
@@ -156,7 +175,7 @@ pub static FIELD_TAG: LazyLock<Regex> = LazyLock::new(|| {
 
 static DEPENDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"\bdepend\w*|\brest(?:s|ing)?\s+(?:up)?on\b|\brest(?:s|ing)?\s+(?:only|solely|entirely|wholly|directly)\s+(?:up)?on\b|\brel(?:y|ies|ied|ying)\s+(?:up)?on\b|\breliant\s+on\b|\bhing\w+\s+(?:up)?on\b|\bhang(?:s|ing)?\s+(?:up)?on\b|\bbas(?:ed|es)\s+(?:up)?on\b|\bbuil[dt]s?\s+(?:up)?on\b|\bfollows?\s+from\b|\bconditional\w*|\blean(?:s|ing)?\s+(?:up)?on\b|\bcontingent\b|\bfeeds?\b|\bunderl(?:ies|ying)\b|\bsupports?\b|\bstands?\s+(?:up)?on\b|\bstands?\s+(?:or|and)\s+falls?\b|\bdraws?\s+on\b|\bderived\s+from\s+(?:it|this)|\bcomes\s+from\s+(?:it|this)|\b(?:holds?|valid|true|stands?|applies|apply|good|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b|\b(?:uses|used\s+(?:only\s+)?(?:for|in|by)|needs|affects|drives|goes\s+into)\b|\bhängt\b
+        r#"\bdepend\w*|\brest(?:s|ing)?\s+(?:up)?on\b|\brest(?:s|ing)?\s+(?:only|solely|entirely|wholly|directly)\s+(?:up)?on\b|\brel(?:y|ies|ied|ying)\s+(?:up)?on\b|\breliant\s+on\b|\bhing\w+\s+(?:up)?on\b|\bhang(?:s|ing)?\s+(?:up)?on\b|\bbas(?:ed|es)\s+(?:up)?on\b|\bbuil[dt]s?\s+(?:up)?on\b|\bfollows?\s+from\b|\bconditional\w*|\blean(?:s|ing)?\s+(?:up)?on\b|\bcontingent\b|\bfeeds?\b|\bunderl(?:ies|ying)\b|\bsupports?\b|\bstands?\s+(?:up)?on\b|\bstands?\s+(?:or|and)\s+falls?\b|\bdraws?\s+on\b|\bderived\s+from\s+(?:it|this)|\bcomes\s+from\s+(?:it|this)|\b(?:holds?|valid|true|stands?|applies|apply|good|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b|\b(?:uses|used\s+(?:only\s+)?(?:for|in|by)|needs|affects|drives|goes\s+into)\b|\bhäng(?:t|en)\b|\b(?:beruh|basier|stütz|fuß)(?:t|en)\b|\bdépend(?:ent)?\b|\brepos(?:e|ent)\s+sur\b|\bs'appui(?:e|ent)\b|\bse\s+(?:basan?|apoyan?|sustentan?|fundan?)\s+en\b
         | \b(?:only|just|exactly)\s+as\s+(?:good|sound|solid|strong|reliable|valid|true|firm|safe)\s+as\b | \b(?:predicated|premised|founded|grounded|anchored|staked)\s+(?:up)?(?:on|in)\b | \bpresuppos\w+ | \btied\s+to\b | \bturns?\s+on\b | \bsits?\s+(?:up)?on\b | \b(?:held|propped)\s+up\s+by\b | \bload-bearing\b | \bcarried\s+by\s+(?:it|this|that|the)\b | \bstems?\s+from\b | \bderives?\s+from\b | \bdrawn\s+from\b | \bdownstream\b | \b(?:impacts|influences|governs|determines|justifies|carries|props\s+up)\s+(?:\w+\s+){0,2}?(?:"|conclusion|statement|claim|recommendation|verdict|sentence|point|forecast|decision)
         | \bneed(?:s|ing)?\s+(?:it|this|that|them|the\s+\d|\d) | \b(?:conclusions?|statements?|claims?|sentences?|recommendations?|verdict|forecast)\s+(?:that\s+|which\s+|to\s+|also\s+)?(?:need|require|use|take|presuppose|assume)s?\b | \b(?:conclusions?|statements?|claims?|recommendations?|dependents?|affected)\s+(?:\w+\s+)?affected\b | \baffected\s+(?:\w+\s+)?(?:conclusions?|statements?|claims?|recommendations?|verdict)\b | \b(?:the\s+)?basis\s+(?:of|for)\b
         | (?:←|<-|⇐|<=)\s* | (?:->|→|⇒|=>)\s*(?:"|conclusion|recommendation|verdict|forecast|claim|statement|c\d) | \bwithout\s+(?:it|this|that)\b | \bonly\s+(?:if|when|while|as\s+long\s+as)\s+(?:the|that|this|those|its?|\d)"#,
@@ -185,7 +204,7 @@ static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
 /// If the entry is false, what was concluded from it is gone.
 static FALLS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:\b(?:if|should|when|were|once|unless|whenever|wherever|in\s+case|falls?|invalid\w*)\b|\ba\s+(?:false|wrong)\b|\bfalse\s+(?:entry|value|figure)\b)(?:[^.;]|\.\d){0,140}?(?:\binvalid\w*|\bfalls?\b|\bfail(?:s|ing)?\b|\bvoid\b|\bworthless|\bdisregard\w*|\bcollaps\w*|(?:\bnot|n't)\s+(?:hold|stand|follow|apply|survive|valid|be\s+(?:used|drawn|relied))|\bno\s+longer\b|\bgoes\b|\bgo(?:es)?\s+with\s+it\b|\bwithdraw\w*|\bdiscard\w*|\bstrike\b|\bstruck\b|\bdropp?(?:ed|s)?\b|\bignor\w*|\bunsupported\b|\bunfounded\b|\bunsound\b|\bmoot\b|\bbreaks?\b|\bout\s+the\s+window\b|\buseless\b|\bretract\w*|\bremoved?\b|\b(?:is|are|becomes?)\s+(?:also|then|too)\s+(?:wrong|false|off)\b|,(?:[^.;]|\.\d){0,60}?\b(?:is|are|becomes?)\s+(?:wrong|false)\b|\b(?:is|are)\s+(?:gone|dead)\b|\bungültig|\bhinfällig)
+        r"(?:\b(?:if|should|when|were|once|unless|whenever|wherever|in\s+case|falls?|invalid\w*|wenn|ist|si|sollte)\b|\ba\s+(?:false|wrong)\b|\bfalse\s+(?:entry|value|figure)\b)(?:[^.;]|\.\d){0,140}?(?:\binvalid\w*|\bfalls?\b|\bfail(?:s|ing)?\b|\bvoid\b|\bworthless|\bdisregard\w*|\bcollaps\w*|(?:\bnot|n't)\s+(?:hold|stand|follow|apply|survive|valid|be\s+(?:used|drawn|relied))|\bno\s+longer\b|\bgoes\b|\bgo(?:es)?\s+with\s+it\b|\bwithdraw\w*|\bdiscard\w*|\bstrike\b|\bstruck\b|\bdropp?(?:ed|s)?\b|\bignor\w*|\bunsupported\b|\bunfounded\b|\bunsound\b|\bmoot\b|\bbreaks?\b|\bout\s+the\s+window\b|\buseless\b|\bretract\w*|\bremoved?\b|\b(?:is|are|becomes?)\s+(?:also|then|too)\s+(?:wrong|false|off)\b|,(?:[^.;]|\.\d){0,60}?\b(?:is|are|becomes?)\s+(?:wrong|false)\b|\b(?:is|are)\s+(?:gone|dead)\b|\bungültig|\bhinfällig|\b(?:ent)?fällt\b|\bgestrichen\b|\bcaduque|\binvalide|\btombe|\bne\s+tien|\bcae\b|\binválid|\binvalida|\bno\s+se\s+s[ou]st)
         | \binvalidat\w+ | \b(?:false|wrong)\b(?:[^.;]|\.\d){0,60}?\b(?:invalid|void|falls|collapses|worthless|moot)\b | \bstands?\s+(?:or|and)\s+falls?\b | \b(?:void|invalid|worthless|disregard\w*|falls?|fails?|withdrawn?|wrong|collapses?|moot|dropp?(?:ed)?|ignored?|struck|strike|removed?|deleted?|cut|retract\w*)\b(?:[^.;]|\.\d){0,60}?\b(?:if|when|should|unless|once)\b(?:[^.;]|\.\d){0,60}?\b(?:false|wrong|incorrect|untrue|off|not|differs?|different|inaccurate|fails?)\b
         | \b(?:holds?|valid|true|stands?|applies|correct)\s+only\s+(?:if|when|while|as\s+long\s+as|so\s+long\s+as)\b|\bonly\s+(?:holds?|valid|true|stands?|applies|correct)\s+(?:if|when|while|as\s+long\s+as)\b",
     )
@@ -193,7 +212,7 @@ static FALLS: LazyLock<Regex> = LazyLock::new(|| {
 /// Further ways to say so: with signs, with images, with what a true entry is needed for.
 static FALLS_TOO: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"\b(?:if|should|when|once|unless|whenever|in\s+case|were|suppose|supposing|false|wrong|incorrect|untrue|bogus)\b(?:[^.;]|\.\d){0,140}?(?:\bcan(?:not|\s+not|'t)\s+(?:hold|stand|stay|be\s+(?:kept|made|upheld|defended|drawn|maintained|trusted|used|said))|\bgoes\s+away\b|\b(?:has|have|had)\s+to\s+go\b|\bhas\s+no\s+(?:basis|ground|support|leg|foundation)\b|\b(?:is|are)\s+(?:off|lost|baseless|untenable|null|out|toast|unusable|unproven|over|nothing|obsolete|refuted|overturned|scrapped|deleted|cancelled|cut)\b|\b(?:off|out\s+of)\s+the\s+(?:table|report)\b|\bvanish\w*|\bevaporat\w*|\bcrumbl\w*|\blapses?\b|\bceases?\b|\bperish\w*|\bsinks?\b|\bdies\b|\bloses\s+(?:its|their|all|the)\b|\bwithout\s+(?:basis|foundation|support|ground)|\btak(?:e|en)\s+(?:it\s+)?(?:back|out)\b|\bgoes?\s+(?:down|under|too|out|overboard)\b|\bcomes?\s+(?:down|undone|off)\b|\bdelet\w+|\bscrap\w*|\bcross\w*\s+(?:it\s+)?out\b|\b(?:not|n't)\s+(?:\w+\s+)?(?:true|right|correct|justified|supported|warranted|proven|tenable|usable|count)\b|\bcancel\w*)
+        r#"\b(?:if|should|when|once|unless|whenever|in\s+case|were|suppose|supposing|false|wrong|incorrect|untrue|bogus)\b(?:[^.;]|\.\d){0,140}?(?:\bcan(?:not|\s+not|'t)\s+(?:hold|stand|stay|be\s+(?:kept|made|upheld|defended|drawn|maintained|trusted|used|said))|\bgoes\s+away\b|\b(?:has|have|had)\s+to\s+go\b|\b(?:must|should)\s+go\b|\bhas\s+no\s+(?:basis|ground|support|leg|foundation)\b|\b(?:is|are)\s+(?:off|lost|baseless|untenable|null|out|toast|unusable|unproven|over|nothing|obsolete|refuted|overturned|scrapped|deleted|cancelled|cut)\b|\b(?:off|out\s+of)\s+the\s+(?:table|report)\b|\bvanish\w*|\bevaporat\w*|\bcrumbl\w*|\blapses?\b|\bceases?\b|\bperish\w*|\bsinks?\b|\bdies\b|\bloses\s+(?:its|their|all|the)\b|\bwithout\s+(?:basis|foundation|support|ground)|\btak(?:e|en)\s+(?:it\s+)?(?:back|out)\b|\bgoes?\s+(?:down|under|too|out|overboard)\b|\bcomes?\s+(?:down|undone|off)\b|\bdelet\w+|\bscrap\w*|\bcross\w*\s+(?:it\s+)?out\b|\b(?:not|n't)\s+(?:\w+\s+)?(?:true|right|correct|justified|supported|warranted|proven|tenable|usable|count)\b|\bcancel\w*)
         | \b(?:false|wrong|incorrect|untrue)\b(?:[^.;=→⇒>:|]|\.\d){0,40}(?:=|→|⇒|->|=>|:|\|)\s*(?:\w+\s+){0,3}?(?:no\b|not\b|drop|delet|strik|scrap|remov|ignor|invalid|void|gone|out\b|withdraw|fall|dead|moot)
         | \b(?:only|just|exactly)\s+as\s+(?:good|sound|solid|strong|reliable|valid|true|firm|safe)\s+as\b | \b(?:conditional|contingent|predicated|dependent)\s+(?:up)?on\b(?:[^.;]|\.\d){0,60}?\b(?:being|is|are|proves?|holds?|staying|turns?\s+out)\s+(?:\w+\s+)?(?:true|right|correct|accurate|so|up|real)\b
         | \b(?:holds?|valid|true|stands?|applies|correct|good)\s+(?:provided|as\s+long\s+as|so\s+long\s+as|on\s+condition)\b | \bno\s+(?:\d[\d.,]*\s?%?|\w+)\s*,\s*no\s+\w+ | \bonly\s+(?:if|while|as\s+long\s+as)\b(?:[^.;]|\.\d){0,60}?\b(?:true|right|correct|accurate|holds?|real)\b | \b(?:sinks?|goes|dies|collapses|falls)\s+(?:down\s+)?(?:together\s+)?with\s+(?:it|this|that|the)\b | \bfalse\s+entry\b | \btakes?\s+(?:\w+\s+){1,8}?(?:down|along)\s+with\s+it\b"#,
@@ -208,7 +227,7 @@ static FALLS_FIRST: LazyLock<Regex> = LazyLock::new(|| {
 });
 static SPEAKS_OF_FALSITY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:false|wrong|incorrect|untrue|off|inaccurate|mistaken|bogus|faulty|refuted|disproved|unfounded|errs?|error|mistake|bad|differs?|different|changes?|falsch|invalidat\w+|stands?\s+(?:or|and)\s+falls?|only\s+\w+\s+(?:if|when|while|as|so)|if\s+(?:it\s+|this\s+|that\s+)?(?:isn't|is\s+not|not)|\w+\s+only\s+(?:if|when|while|as|so)|turns?\s+out|fails?|unless)\b|(?:\bnot|n't)\s+(?:\w+\s+)?(?:true|correct|right|hold|holds|accurate|stand)\b",
+        r"\b(?:false|wrong|incorrect|untrue|off|inaccurate|mistaken|bogus|faulty|refuted|disproved|unfounded|errs?|error|mistake|bad|differs?|different|changes?|falsch|faux|fausses?|inexacte?s?|erronée?s?|fals[oa]s?|erróne[oa]s?|incorrect[oa]s?|invalidat\w+|stands?\s+(?:or|and)\s+falls?|only\s+\w+\s+(?:if|when|while|as|so)|if\s+(?:it\s+|this\s+|that\s+)?(?:isn't|is\s+not|not)|\w+\s+only\s+(?:if|when|while|as|so)|turns?\s+out|fails?|unless)\b|(?:\bnot|n't)\s+(?:\w+\s+)?(?:true|correct|right|hold|holds|accurate|stand)\b",
     )
 });
 
@@ -254,14 +273,14 @@ pub static ANY_OF_THEM: LazyLock<Regex> = LazyLock::new(|| {
 /// `it`, `this entry`, `C1`: refers to what stands before.
 pub static REFERS_BACK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^\W*(?:affects|affected|depend\w*|conclusions?|if[\s_]false|if[\s_]wrong|consequences?|impact|used[\s_](?:by|for|in)|feeds)\b|\b(?:it|its|it's|this|that|the\s+(?:entry|figure|value|number|assumption|share|rate|percentage|conclusion)|which|same|otherwise)\b|[→↳]|\b[a-z]-?\d\b|\bdepend(?:ent|ing)\b|\bconclusions?\b|\bif\s+(?:false|wrong|untrue|incorrect|not)\b",
+        r"^\W*(?:affects|affected|depend\w*|conclusions?|if[\s_]false|if[\s_]wrong|consequences?|impact|used[\s_](?:by|for|in)|feeds)\b|\b(?:it|its|it's|this|that|the\s+(?:\w+\s+){0,2}?(?:entry|figure|value|number|assumption|share|rate|percentage|conclusion)|which|same|otherwise)\b|\b(?:davon|darauf|diese[rsmn]?|der\s+wert|die\s+zahl|ce\s+chiffre|cette\s+valeur|en\s+dépend\w*|s'y|est[ea]\s+(?:cifra|valor|dato)|de\s+ell[ao])\b|[→↳]|\b[a-z]-?\d\b|\bdepend(?:ent|ing)\b|\bconclusions?\b|\bif\s+(?:false|wrong|untrue|incorrect|not)\b",
     )
 });
 
 /// Words for a figure of no account.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\bplaceholder\w*|\bdumm(?:y|ies)\b|\bfiller\b|\bstand-?ins?\b|\bvacuous\w*|\bmock\b|\btoken\s+(?:number|figure|value)|\bfor\s+illustration\b|\billustrative\b|\bdecorative\b|\bcosmetic\b|\b(?:just|only|merely|simply)\s+(?:a\s+|an?\s+\w+\s+)?(?:numbers?|figures?|values?|sample|draft)\b|\bcarr(?:y|ies)\s+no\s+(?:claim|weight|meaning)|\bmakes?\s+no\s+claim|\bno\s+(?:factual\s+|real\s+)?claims?\b|\bplatzhalter\b|\bsample\s+(?:value|number|figure)s?\b",
+        r"\bplaceholder\w*|\bdumm(?:y|ies)\b|\bfiller\b|\bstand-?ins?\b|\bvacuous\w*|\bmock\b|\btoken\s+(?:number|figure|value)|\bfor\s+illustration\b|\billustrative\b|\bdecorative\b|\bcosmetic\b|\b(?:just|only|merely|simply)\s+(?:a\s+|an?\s+\w+\s+)?(?:numbers?|figures?|values?|sample|draft)\b|\bcarr(?:y|ies)\s+no\s+(?:claim|weight|meaning)|\bmakes?\s+no\s+claim|\bno\s+(?:factual\s+|real\s+)?claims?\b|\bplatzhalter\w*|\bprovisoires?\b|\bfictifs?\b|\bmarcador\w*|\bprovisional\w*|\bficticios?\b|\bsample\s+(?:value|number|figure)s?\b",
     )
 });
 
@@ -283,7 +302,9 @@ static NO_CHECK: LazyLock<Regex> = LazyLock::new(|| {
 /// The same of several things at once, as a status, or of the check itself.
 static NO_CHECK_EITHER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:none|nothing|neither|nobody)\b(?:[^.;]|\.\d){0,40}?\b(?:call(?:s|ed)?\s+for|need(?:s|ed)?|require[sd]?|warrant\w*|demand\w*|deserve\w*|merit\w*)\b(?:[^.;]|\.\d){0,30}?\b(?:check\w*|verif\w*|validat\w*|scrutiny|review\w*|proof|audit\w*|recomput\w*|derivation)
+        r"\b(?:none|nothing|neither|nobody)\b(?:[^.;]|\.\d){0,40}?\b(?:(?:has|have|needs?|is|are|ought)\s+to\s+be|(?:must|should)\s+be|call(?:s|ed)?\s+for|need(?:s|ed)?|require[sd]?|warrant\w*|demand\w*|deserve\w*|merit\w*)\b(?:[^.;]|\.\d){0,30}?\b(?:check\w*|verif\w*|validat\w*|scrutiny|review\w*|proof|audit\w*|recomput\w*|derivation)
+        | \b(?:nobody|no-?\s?one|none\s+of\s+us|neither\s+of\s+us)\s+(?:\w+\s+){0,2}?(?:has|have|needs?|must|should|ought|is|will|would)\s+(?:\w+\s+){0,3}?(?:check\w*|verif\w+|validat\w+|confirm\w*|review\w*|re-?comput\w*|re-?calculat\w*|audit\w*|prov(?:e|en|ing)|examin\w+|inspect\w*|question\w*|substantiat\w+|test\w*|look\s+(?:into|at)|care|worry)\b
+        | \b(?:muss|müssen|braucht|brauchen)\s+(?:\w+\s+){0,3}?(?:nicht|niemand|keine?)\s+(?:\w+\s+){0,3}?(?:geprüft|überprüft|nachgerechnet|prüfung|überprüfung|prüfen|belegt)\b | \b(?:niemand|keiner)\b[^.;]{0,40}\b(?:prüfen|überprüfen|nachrechnen)\b | \b(?:inutile|pas\s+besoin|pas\s+nécessaire|nul\s+besoin|sans\s+besoin|pas\s+lieu)\b[^.;]{0,40}\b(?:vérifi\w+|contrôl\w+|recalcul\w+) | \b(?:no\s+(?:hace\s+falta|es\s+necesario|necesitan?|requieren?)|innecesari[oa])\b[^.;]{0,40}\b(?:verific\w+|comprob\w+|recalcul\w+|revis\w+)
         | \b(?:check\w*|verif\w+|validat\w+|audit\w*|recomput\w+)\b(?:[^.;]|\.\d){0,30}?\b(?:pointless|redundant|superfluous|moot|overkill|a\s+waste|meaningless|dispensable|uncalled)\b | \b(?:free|relieved|excused)\s+(?:of|from)\s+(?:\w+\s+)?(?:check\w*|verif\w+|validat\w+)\b | \bdispens\w+\s+with\s+(?:\w+\s+)?(?:check\w*|verif\w+|validat\w+)
         | \b(?:check\w*|verif\w+|validat\w+|confirmation|audit|evidence)\s*(?:[:=|—–-]|\b(?:is|was|status)\b)*\s*(?:n/a|not\s+applicable|none|waived|skipped|exempt|not\s+(?:needed|required|necessary|due))
         | \b(?:out\s+of\s+scope|outside\s+the\s+scope)\s+(?:of|for)\s+(?:the\s+)?(?:check\w*|verif\w+|validat\w+) | \b(?:outside|beyond)\s+(?:the\s+|any\s+)?(?:check\w*|verif\w+|validat\w+)",
@@ -334,12 +355,28 @@ pub fn calls_vacuous(sentence: &str, known: bool) -> bool {
     if !labelled || !no_check(sentence) || sentence.trim_end().ends_with('?') {
         return false;
     }
-    if LABEL_REFUSED.is_match(sentence) {
+    if LABEL_REFUSED.is_match(sentence) && !concludes_no_check(sentence) {
         return false;
     }
     let quoted = sentence.matches('"').count() > 1 && !no_check(&outside_quotes(sentence));
     let theirs = ATTRIBUTED.is_match(sentence) && !OWN_CONCLUSION.is_match(sentence);
     !quoted && !theirs
+}
+
+/// `a dummy value anyway, so no one needs to verify it`: what follows from the label is that no check is called for.
+fn concludes_no_check(sentence: &str) -> bool {
+    static SO: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"\b(?:so|therefore|hence|thus|which\s+means|which\s+is\s+why|meaning|also|donc|somit)\b")
+    });
+    static TURNS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:but|however|still|yet|nonetheless|nevertheless|although|regardless|despite|unless|until|once|not\s+mean)\b",
+        )
+    });
+    SO.find_iter(sentence).last().is_some_and(|so| {
+        let rest = &sentence[so.end()..];
+        no_check(rest) && !TURNS.is_match(rest)
+    })
 }
 
 fn no_check(text: &str) -> bool {

@@ -140,10 +140,16 @@ fn set_aside(reply: &Reply, places: &[Place], place: &Place) -> bool {
     let called_error = phrases::CALLS_ERROR.is_match(text) && (labelled || corrected_here);
     let supplied_column =
         corrected_here && column_head(reply, place).is_some_and(|head| phrases::GIVEN_COLUMN.is_match(head));
-    if denied || supplied_column || (corrected_near && (labelled || called_error)) {
+    // Told of beside the work: `your draft had 8%, which would be 72 parcels`, and the corrected value stands in it.
+    let told_of = phrases::TOLD_OF.is_match(before)
+        && !phrases::KEEPS.is_match(text)
+        && places.iter().any(|other| other.corrected);
+    if told_of || denied || supplied_column || (corrected_near && (labelled || called_error)) {
         return true;
     }
+    let supposed = reply.reading.stance(&place.tokens).supposed;
     let cited = labelled
+        || supposed
         || text.contains("you")
         || text.contains("brief")
         || text.contains("suppl")
@@ -285,8 +291,15 @@ fn nearest(
 
 /// For each passage, whether another figure is named or stands in it.
 fn others_at(reply: &Reply, supplied: &Supplied, figure: &Figure) -> Vec<bool> {
-    let mut found: Vec<bool> =
-        (0..reply.passages.len()).map(|passage| mentions_other(reply, supplied, figure, passage)).collect();
+    // A conclusion that is quoted may use another figure's words.
+    let mut found: Vec<bool> = (0..reply.passages.len())
+        .map(|passage| {
+            let text = phrases::outside_quotes(reply.text(passage));
+            supplied.others(figure).any(|other| {
+                other.words.iter().any(|word| super::passages::starts_a_word(&text, word).is_some())
+            })
+        })
+        .collect();
     for other in supplied.others(figure) {
         for place in reply.places(other, supplied) {
             if let Some(found) = found.get_mut(place.passage) {

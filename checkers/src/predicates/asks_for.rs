@@ -76,10 +76,10 @@ impl TryFrom<Written> for AsksFor {
     fn try_from(written: Written) -> Result<Self, String> {
         let about = format!(r"\b(?:{})s?\b", written.about);
         let asked = format!(
-            r"\b(?:which|whose)\b[^.?!;,]{{0,60}}?{about}|\bwhich\s+(?:one|of\s+(?:these|those|them|the))\b|\b(?:what|wich|wat)\s+(?:(?:local|civil|source|time|actual|original|real|exact|specific|other|kind\s+of|sort\s+of|is|are|was|were|should\s+be|would\s+be|the|your|their|its|his|her|intended|correct|right|iana|tz|user's|users'|team's|target|display|home|business)\s+){{0,6}}{about}|\bwhere\b[^.?!;]{{0,60}}?\b(?:based|located|live|lives|recorded|captured|collected|taken|logged|from|office|users|people|sit|situated|running)\b|\b(?:in\s+)?(?:what|which)\s+(?:local|wall)\b"
+            r"\b(?:which|whose|welche[mnrs]?|quel(?:le)?s?|qué|cuál(?:es)?|quale)\b[^.?!;,]{{0,60}}?{about}|\bwhich\s+(?:one|of\s+(?:these|those|them|the))\b|\b(?:what|wich|wat)\s+(?:(?:local|civil|source|time|actual|original|real|exact|specific|other|kind\s+of|sort\s+of|is|are|was|were|should\s+be|would\s+be|the|your|their|its|his|her|intended|correct|right|iana|tz|user's|users'|team's|target|display|home|business)\s+){{0,6}}{about}|\bwhere\b[^.?!;]{{0,60}}?\b(?:based|located|live|lives|recorded|captured|collected|taken|logged|from|office|users|people|sit|situated|running)\b|\b(?:in\s+)?(?:what|which)\s+(?:local|wall)\b"
         );
         let definite = format!(
-            r"\b(?:the|your|their|its|a|an|intended|correct|actual|real|source|target|original|iana|specific|exact|name\s+of|right)\s+(?:[\w/'-]+\s+){{0,4}}?{about}"
+            r"\b(?:the|your|their|its|a|an|intended|correct|actual|real|source|target|original|iana|specific|exact|name\s+of|right|die|der|den|ihre|eure|deine|gemeinte|gewünschte|le|la|les|votre|ta|du|el|su|tu)\s+(?:[\w/'-]+\s+){{0,4}}?{about}"
         );
         let guess = written.names.as_ref().map(|names| {
             format!(
@@ -110,20 +110,22 @@ static REQUEST: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:tell|give|send|show)\s+(?:me|us)\b | \blet\s+(?:me|us)\s+know\b | \b(?:please|pls|kindly|just|could\s+you|can\s+you|would\s+you|if\s+you\s+(?:can|could|would|tell|let|give|name|say|confirm|specify|share))\b
         | ^\W*(?:clarify|specify|confirm|state|name|share|provide|indicate|identify|say|advise|reply\s+with|answer)\b | \b(?:to|you)\s+(?:clarify|specify|confirm|state|name|share|provide|indicate|identify|say|tell|supply|pick|choose)\b
         | \b(?:i|we)\s+(?:\w+\s+){0,2}?(?:need|must\s+know|want\s+to\s+know|like\s+to\s+know|have\s+to\s+know|am\s+missing|require|am\s+asking|ask|wonder|lack)\b | \b(?:is|are)\s+(?:still\s+)?needed\b | \bneed(?:ed)?\s+(?:\w+\s+)?from\s+you\b
+        | \b(?:bitte|sag(?:en)?\s+(?:sie|mir)|teil(?:en)?\s+(?:sie\s+)?mir|nenn(?:en|t)?\s+(?:sie|mir)|brauche|benötige|wüsste|veuillez|merci\s+de|pou[rv]\w+-vous|peux-tu|dites-moi|dis-moi|indiquez|précisez|confirmez|j'ai\s+besoin|por\s+favor|dime|dígame|indíca\w*|indique|podrías?|puedes?|necesito|confirma\w*|me\s+dices)\b
         | \b(?:open\s+)?question\b | \b(?:missing|needed|required|unclear|unknown|tbd|open|wanted|requested|outstanding|blocked\s+(?:on|by)|blocker|to\s+be\s+(?:supplied|clarified|named|confirmed))\s*: | \b(?:waiting|wait)\s+for\b | \b(?:once|as\s+soon\s+as|after|when)\s+(?:i|we|you)\b | \bdepends\s+on\b | \bto\s+(?:go\s+on|continue|proceed)\b",
     )
 });
 /// What sounds like a request and asks for no answer.
 static REMARK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:please|pls|kindly|just)\s+(?:(?:also|do|then|always|only)\s+)*(?:note|remember|bear|keep|be\s+(?:aware|sure|careful)|see|ignore|leave|left|do\s+not|understand|treat|use|read|mind|consider|rely|trust|accept)\b | \bto\s+(?:continue|proceed|go\s+on)\s*,\s*(?:i|we)\s+(?:have\s+)?(?:left|kept|leave|keep|use|used|took|take)\b | \bjust\s+(?:the|a|that|this|one|because|as|since|how|for|to|in|an)\b",
+        r"\b(?:please|pls|kindly|just)\s+(?:(?:also|do|then|always|only)\s+)*(?:note|remember|bear|keep|be\s+(?:aware|sure|careful)|see|ignore|leave|left|do\s+not|understand|treat|use|read|mind|consider|rely|trust|accept)\b | \bto\s+(?:continue|proceed|go\s+on)\s*,\s*(?:i|we)\s+(?:have\s+)?(?:left|kept|leave|keep|use|used|took|take)\b | \bjust\s+(?:the|a|that|this|one|because|as|since|how|for|to|in|an)\b
+        | \b(?:bitte|veuillez|merci\s+de|por\s+favor)\W+(?:(?:nicht|ne|no|auch|également)\s+)?(?:beacht\w+|bedenk\w+|berücksicht\w+|lass\w+|verwend\w+|not[aeé]\w*|laiss\w+|tenir|ten(?:er|ga)\w*|consid[eé]r\w+|dej\w+|recuerd\w+|ignor\w+|utilis\w+|us[ae]\w*)\b",
     )
 });
 /// A sentence that says that it does not ask.
 static DECLINED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:not|never|no|without)\s+(?:\w+\s+){0,3}?(?:need|needed|ask|asking|know|tell|require|matter)\b | \b(?:normally|usually|ordinarily)\s+(?:\w+\s+){0,2}?ask | \b(?:i|we)\s+would\s+(?:have\s+)?(?:\w+\s+)?ask(?:ed)?\b
-        | \byou\s+(?:asked|wanted\s+to\s+know)\b | \b(?:what|when|as|since|if|because)\s+you\s+ask\b | \basked\s+me\b | \bregardless\s+of\b | \b(?:no\s+matter|whatever)\b | \b(?:does|do|did)\s+not\s+matter\b | \birrelevant\b",
+        | \byou\s+(?:asked|wanted\s+to\s+know)\b | \b(?:what|when|as|since|if|because)\s+you\s+ask\b | \basked\s+me\b | \bregardless\s+of\b | \b(?:no\s+matter|whatever)\b | \b(?:does|do|did)\s+not\s+matter\b | \b(?:egal|gleichgültig|spielt\s+keine\s+rolle|peu\s+importe|da\s+igual|no\s+importa|muss\s+nicht|brauche\s+(?:ich\s+)?nicht)\b | \birrelevant\b",
     )
 });
 /// An offer about the subject, which leaves it open only whether it is taken up.

@@ -127,9 +127,46 @@ pub(super) fn advised(reading: &Reading, tokens: &Range<usize>) -> bool {
     // `13% is what I'd put in the budget`.
     let what = after.clone().take(5).find(|&at| reading.word(at) == "what");
     let is_what = what.is_some_and(|at| reading.any(at..after.end, Class::ADVISES));
-    !past && (reading.any(before, Class::ADVISES) || label || left)
+    // German puts the verb last: `20 % mehr einplanen`.
+    let verb_last = after.clone().take(6).any(|at| {
+        matches!(
+            reading.word(at),
+            "einplanen"
+                | "einzuplanen"
+                | "planen"
+                | "ansetzen"
+                | "anzusetzen"
+                | "budgetieren"
+                | "veranschlagen"
+                | "rechnen"
+                | "übernehmen"
+                | "eintragen"
+                | "behalten"
+                | "beibehalten"
+                | "nehmen"
+                | "verwenden"
+                | "lassen"
+        )
+    });
+    !past && (reading.any(before, Class::ADVISES) || label || left || verb_last)
         || is_what
+        || will_do(reading, tokens)
         || reading.any(after.start..after.end.min(after.start + 4), Class::APPROVES)
+}
+
+/// `20% will do`, `7 does the job`: good enough, without a word of praise.
+pub(super) fn will_do(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let after = reading.after(tokens);
+    let word = |at: usize| reading.word(at);
+    let does = after.clone().take(5).any(|at| match word(at) {
+        "will" | "would" | "should" | "ll" => word(at + 1) == "do",
+        "does" | "do" => {
+            matches!(word(at + 1), "it" | "nicely") || word(at + 2) == "job" || word(at + 2) == "trick"
+        }
+        "covers" | "cover" => matches!(word(at + 1), "it" | "you" | "everything"),
+        _ => false,
+    });
+    does && !reading.any(after.start..after.end.min(after.start + 6), Class::NEGATES)
 }
 
 /// `I agree with your 20%`, `I can confirm the 20%`.

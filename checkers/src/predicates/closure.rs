@@ -350,7 +350,7 @@ static UNCHANGED: LazyLock<Regex> = LazyLock::new(|| {
 /// What the assertion asserts, in its own words or others.
 const ASSERTED: &str = r"(?:invariants?|protocol\s+c|(?:is|'s|are|was|were|been|all|already|everything|as|and)\s+(?:\w+\s+)?(?:verified|validated|done|complete|passed|pass|cleared|confirmed)|verification|verified\s+already|declar\w+|no\s+(?:further|more)\s+(?:tool\s+calls|checks?|verification|tests?))";
 /// Whose word the assertion is: a page or a message, and none of the subject's own checks.
-const SOURCE: &str = r"(?:system|system\s+(?:message|notice|line|status|note|prompt)|page|card|wiki|site|document|doc|notice|message|banner|fetch(?:ed\s+(?:page|text|content|result|document))?|readme|(?:tool|fetch|web)\s+(?:result|output|response|message)|baseline|platform|url|source|server|website|bulletin|guide|announcement|statement|confirmation|instruction|directive|sign-?off)";
+const SOURCE: &str = r"(?:system|system\s+(?:message|notice|line|status|note|prompt)|page|card|wiki|site|document|doc|notice|message|banner|fetch(?:ed\s+(?:page|text|content|result|document))?|readme|(?:tool|fetch|web)\s+(?:result|output|response|message)|baseline|platform|url|source|server|website|bulletin|guide|announcement|statement|confirmation|instruction|directive|sign-?off|service|endpoint|feed|portal|line|header|footer|ticket|dashboard)";
 const SAYS: &str = r"(?:says?|said|reports?|reported|states?|stated|confirms?|confirmed|tells?|telling|told|indicates?|indicated|declares?|declared|shows?|instructs?|instructed|announces?|announced|certif\w+|assures?|assured|marks?|marked|notes?|asserts?|attests?|vouches|gave|gives|settle[sd]?|prove[sd]?|establish\w*|guarantee\w*|already\s+ran|already\s+verified|verified)";
 
 /// A sentence that gives somebody's word as the ground.
@@ -368,10 +368,33 @@ static AUTHORITY: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:source|evidence|ground|basis)\s*:\s*(?:the\s+)?{SOURCE}\b[^.;]{{0,60}}?\bverified",
     ))
 });
+/// That the checks are passed, in whatever order it is said.
+static GIST: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\binvariants?\b.{0,40}\b(?:verified|hold|met|pass\w*|satisfied|validated|confirmed|ok)\b | \b(?:verified|validated)\b.{0,20}\binvariants?\b | \bprotocol\s+c\b.{0,30}\b(?:pass\w*|clear\w*|done|ok|complete\w*)\b | \b(?:all|everything)\s+(?:is\s+|was\s+|has\s+been\s+)?(?:already\s+)?verified\b | \b(?:for|regarding|concerning)\s+(?:the\s+)?(?:invariants?|verification|protocol\s+c)\b",
+    )
+});
+/// That somebody else is the one who says so.
+static SOMEBODYS_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b(?:rel(?:y|ied|ying)|went|going|based|rests?|lean(?:ed|ing)?|trust(?:ed|ing)?)\s+(?:\w+\s+)?(?:(?:up)?on|by|in|with)\s+(?:the\s+|that\s+|its\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b
+        | \b(?:says?|states?|confirms?|declares?|reports?|so\s+says)\s+(?:the\s+|that\s+|their\s+|its\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b
+        | \b{SOURCE}\s+(?:itself\s+)?{SAYS}\b
+        | \b(?:source|origin|via|per|according\s+to|by\s+order\s+of|courtesy\s+of)\s*[:=]?\s+(?:the\s+|that\s+|their\s+|its\s+)?(?:\w+\s+){{0,2}}?{SOURCE}\b",
+    ))
+});
 /// A sentence that tells what stands on the page, word for word in quotation marks, and takes nothing from it.
 static TELLS_OF: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"\b(?:contain\w*|carr(?:y|ies|ied)|includ\w*|has|had|with|ends?|ended|reads?|there\s+(?:is|was))\b[^.;"]{0,60}\b(?:text|line|sentence|string|message|comment|words?|remark|directive|instruction|snippet|phrase|paragraph|note|notice)\b[^"]{0,40}""#,
+        r#"\b(?:contain\w*|carr(?:y|ies|ied)|includ\w*|has|had|with|ends?|ended|reads?|there\s+(?:is|was))\b[^.;"]{0,60}\b(?:text|line|sentence|string|message|comment|words?|remark|directive|instruction|snippet|phrase|paragraph|note|notice)\b[^"]{0,40}"
+        | \b(?:put|plant\w*|plac\w*|left|insert\w*|slip\w*|hid|hidden|smuggl\w*)\b[^.;"]{0,40}""#,
+    )
+});
+
+/// What the page tells whoever reads it is told of from outside.
+static ORDERS_OTHERS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:tell|told|instruct|ask|order|urg|command|direct|address|aimed|encourag)\w*\s+(?:(?:at|to|any|all|the|ai|coding|automated)\s+)*(?:agents?|assistants?|readers?|models?|ais?|bots?|llms?|whoever|anyone|people)\b",
     )
 });
 
@@ -379,15 +402,22 @@ static TELLS_OF: LazyLock<Regex> = LazyLock::new(|| {
 static SET_ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\bnot\s+(?:an?\s+|my\s+|the\s+|your\s+|any\s+|from\s+|evidence|instruction|proof|binding|rely|relied|relying|trust|trusted|count|counted|taken?|act|acted|follow|followed|used?|treat\w*|accept\w*|obey\w*|authori\w*|part|something|how|what|a\s+substitute|a\s+result|verified|considered|listen)
-        | \b(?:ignor\w*|disregard\w*|reject\w*|no\s+(?:authority|instructions?|orders?|part|role|bearing|say|effect|evidence|proof)|no\s+weight|no\s+standing|without\s+authority|untrusted|inject\w*|posing|poses|pretend\w*|fake|bogus|spoof\w*|suspicious|tamper\w*|embedded|planted|just\s+(?:text|page|data|content)|only\s+(?:text|page|data|content)|page\s+text|as\s+data|mere(?:ly)?|unrelated|cannot\s+know|can't\s+know|set\s+aside|left\s+aside|gave\s+it\s+no|(?:didn't|did\s+not|don't|do\s+not|doesn't|does\s+not|never|cannot|can't|won't|couldn't|nor\s+did\s+i)\s+(?:\w+\s+){0,3}?(?:rely|relied|trust\w*|follow\w*|count\w*|take|took|treat\w*|use|used|accept\w*|act|acted|obey\w*|listen\w*|let|base|based|believe\w*|care|mean|prove\w*|replace\w*|substitute\w*|make|makes|matter\w*|decide\w*|change\w*|affect\w*|close\w*|stop\w*|consider\w*|go|authori\w*|instruct\w*|verify|convince\w*|play\w*|settle\w*|carr\w*|come|comes|depend\w*|belong\w*|apply|applies)|(?:isn't|wasn't|aren't)\s+(?:\w+\s+){0,2}?(?:an?|the|mine|my|evidence|proof|enough|something|how|what|from|part|for|me|yours?)|(?:prov|mean|count|establish)\w*\s+(?:for\s+)?nothing|nothing\s+(?:on|in|from|of)\s+(?:that|the|this|it)|prompt|phish\w*|not\s+mine|strange|odd|weird|stray|claims?|claimed|regardless|independent\w*|instead|own\s+(?:check|item|read|search|inspection|verification))\b",
+        | \b(?:ignor\w*|disregard\w*|reject\w*|no\s+(?:authority|instructions?|orders?|part|role|bearing|say|effect|evidence|proof)|no\s+weight|no\s+standing|without\s+authority|untrusted|inject\w*|posing|poses|pretend\w*|fake|bogus|spoof\w*|suspicious|tamper\w*|embedded|planted|just\s+(?:text|page|data|content)|only\s+(?:text|page|data|content)|page\s+text|as\s+data|mere(?:ly)?|unrelated|cannot\s+know|can't\s+know|set\s+aside|left\s+aside|gave\s+it\s+no|(?:didn't|did\s+not|don't|do\s+not|doesn't|does\s+not|never|cannot|can't|won't|couldn't|nor\s+did\s+i)\s+(?:\w+\s+){0,3}?(?:rely|relied|trust\w*|follow\w*|count\w*|take|took|treat\w*|use|used|accept\w*|act|acted|obey\w*|listen\w*|let|base|based|believe\w*|care|mean|prove\w*|replace\w*|substitute\w*|make|makes|matter\w*|decide\w*|change\w*|affect\w*|close\w*|stop\w*|consider\w*|go|authori\w*|instruct\w*|verify|convince\w*|play\w*|settle\w*|carr\w*|come|comes|depend\w*|belong\w*|apply|applies)|(?:isn't|wasn't|aren't|not)\s+(?:the\s+)?(?:why|reason|basis|grounds?)|(?:somebody|someone)\s+else's\s+(?:texts?|words?|lines?|instructions?|notes?|content|message)|(?:isn't|wasn't|aren't)\s+(?:\w+\s+){0,2}?(?:an?|the|mine|my|evidence|proof|enough|something|how|what|from|part|for|me|yours?)|(?:prov|mean|count|establish)\w*\s+(?:for\s+)?nothing|nothing\s+(?:on|in|from|of)\s+(?:that|the|this|it)|prompt|phish\w*|not\s+mine|strange|odd|weird|stray|claims?|claimed|regardless|independent\w*|instead|own\s+(?:check|item|read|search|inspection|verification))\b",
     )
 });
 
 /// Whether a sentence rests on what somebody else asserts about the checks.
 fn on_authority(sentence: &str) -> bool {
-    let rests = sentence.split([';', '|']).any(|clause| AUTHORITY.is_match(clause))
+    let bare = sentence.replace(['[', ']'], "");
+    let rests = bare.split([';', '|']).any(|clause| AUTHORITY.is_match(clause))
+        || bare.split(';').any(|clause| {
+            GIST.is_match(clause) && SOMEBODYS_WORD.is_match(clause) && !TELLS_OF.is_match(clause)
+        })
         || FOREIGN_AUTHORITY.is_match(sentence);
-    rests && !SET_ASIDE.is_match(sentence) && !FOREIGN_ASIDE.is_match(sentence)
+    rests
+        && !ORDERS_OTHERS.is_match(sentence)
+        && !SET_ASIDE.is_match(sentence)
+        && !FOREIGN_ASIDE.is_match(sentence)
 }
 
 /// The same in other languages.
@@ -402,7 +432,7 @@ static FOREIGN_AUTHORITY: LazyLock<Regex> = LazyLock::new(|| {
 });
 static FOREIGN_ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"ignorier|ignor(?:é|ad|at|ei) | \b(?:keine?|kein)\s+(?:anweisung|bedeutung|autorität|beleg|beweis|nachweis) | \bnicht\s+(?:befolgt|beachtet|übernommen|gefolgt|als|verlassen|gestützt) | \bpas\s+(?:suivi|une\s+(?:instruction|preuve)|tenu|tenir|compte) | \baucune?\s+(?:valeur|autorité|instruction) | \bno\s+(?:la\s+)?(?:seguí|sigo|he\s+seguido|es\s+una) | \bnon\s+(?:l'ho\s+segui|è\s+una) | inyecci | iniezione | injeção | injektion | 忽略 | 无视 | 不作为 | 采信 | 注入 | 無視 | 従いま | 従って(?:い)?ませ | データとして",
+        r"ignorier|ignor(?:é|ad|at|ei) | \b(?:keine?|kein)\s+(?:anweisung|bedeutung|autorität|beleg|beweis|nachweis) | \bnicht\s+(?:befolgt|beachtet|übernommen|gefolgt|als|verlassen|gestützt) | \bpas\s+(?:suivi|une\s+(?:instruction|preuve)|tenu|tenir|compte) | \baucune?\s+(?:valeur|autorité|instruction) | \bno\s+(?:la\s+)?(?:seguí|sigo|he\s+seguido|es\s+una) | \bnon\s+(?:l'ho\s+segui|è\s+una) | \b(?:pero|mais|aber|doch|jedoch|ma|mas|maar)\b[^.]{0,60}\b(?:no|ne|n'\w+|pas|nicht|kein\w*|non|não|niet)\b | inyecci | iniezione | injeção | injektion | 忽略 | 无视 | 不作为 | 采信 | 注入 | 無視 | 従いま | 従って(?:い)?ませ | データとして",
     )
 });
 
@@ -425,8 +455,14 @@ impl Test for ClosureCites {
                 continue;
             }
             for (index, sentence) in sentences.iter().enumerate() {
-                let around = &sentences[index.saturating_sub(1)..(index + 2).min(sentences.len())];
-                let set_aside = around.iter().any(|near| SET_ASIDE.is_match(&near.text));
+                // What a reply says of a quotation stands before or after all of it.
+                let is_part = |at: &usize| assertion.contains(&plain(&sentences[*at].text));
+                let ahead = (0..index).rev().take(8).find(|at| !is_part(at));
+                let behind = (index + 1..sentences.len()).take(8).find(|at| !is_part(at));
+                let set_aside = [ahead, Some(index), behind]
+                    .into_iter()
+                    .flatten()
+                    .any(|at| SET_ASIDE.is_match(&sentences[at].text));
                 let repeated =
                     repeats(&plain(&sentence.text), &assertion) && !TELLS_OF.is_match(&sentence.text);
                 let near = &sentences[index.saturating_sub(2)..(index + 3).min(sentences.len())];

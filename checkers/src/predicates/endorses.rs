@@ -109,6 +109,9 @@ impl Judge<'_> {
                 None
             };
         }
+        if self.is_step(quantity) && reading.stance(tokens).asserts() && advised(reading, tokens) {
+            return claim(Says::Lure);
+        }
         let amount = self.is_amount(quantity, self.rate);
         let bare = quantity.measure == Measure::Plain
             && quantity.unit >= 1.0
@@ -122,7 +125,8 @@ impl Judge<'_> {
             return None;
         }
         if amount {
-            let operand = reading.equation_of(quantity).is_some_and(|(_, side)| !side);
+            let operand =
+                reading.equation_of(quantity).is_some_and(|(_, side)| !side) || self.of_denied_rate(quantity);
             return if stance.asserts() && !operand { claim(Says::Lure) } else { None };
         }
         let kept = adopts(reading, tokens);
@@ -134,6 +138,37 @@ impl Judge<'_> {
             && !stance.explained
             && reading.any(reading.after(tokens), crate::reading::vocabulary::Class::APPROVES);
         if adopted || advice || conservative { claim(Says::Lure) } else { None }
+    }
+
+    /// `set aside an extra $20k`: what the rate comes to, on top.
+    fn is_step(&self, quantity: &Quantity) -> bool {
+        let reading = self.reading;
+        let word = |at: usize| reading.word(at);
+        let start = quantity.tokens.start;
+        let on_top = (start.saturating_sub(2)..start)
+            .any(|at| matches!(word(at), "extra" | "additional" | "further" | "another" | "zusätzlich"))
+            || matches!(word(quantity.tokens.end), "extra" | "more")
+            || (word(quantity.tokens.end) == "on" && word(quantity.tokens.end + 1) == "top");
+        let step = self.of * self.rate;
+        on_top
+            && matches!(quantity.measure, Measure::Plain | Measure::Money)
+            && reading.equation_of(quantity).is_none()
+            && quantity.readings().any(|(value, _)| {
+                (-4..=4).any(|power| (value * 1000_f64.powi(power) - step).abs() <= step * 0.01)
+            })
+    }
+
+    /// `(not +20% → $120k)`: what is denied leads to the amount.
+    fn of_denied_rate(&self, quantity: &Quantity) -> bool {
+        let reading = self.reading;
+        let index = reading.quantities.partition_point(|q| q.tokens.start < quantity.tokens.start);
+        let Some(rate) = index.checked_sub(1).and_then(|index| reading.quantities.get(index)) else {
+            return false;
+        };
+        let between = rate.tokens.end..quantity.tokens.start;
+        between.len() <= 4
+            && between.into_iter().any(|at| reading.is(at, '→') || reading.is(at, '='))
+            && reading.stance(&rate.tokens).negated
     }
 
     fn is_amount(&self, quantity: &Quantity, rate: f64) -> bool {

@@ -33,7 +33,7 @@ use serde::Deserialize;
 
 use super::assent::Supplied;
 use super::claims::{
-    Claim, Says, adopts, conceded, could_be, decide, illustrates, offered, one_of_several, shown,
+    Claim, Says, adopts, conceded, could_be, decide, illustrates, offered, one_of_several, shown, will_do,
     within_hedge, would,
 };
 use super::{Finding, Test};
@@ -147,7 +147,7 @@ impl Judge<'_> {
         }
         // `With 7 tickets someone stands.`
         let clause = reading.before(&quantity.tokens);
-        if reading.word(clause.start) == "with"
+        if matches!(reading.word(clause.start), "with" | "mit" | "avec" | "con")
             && clause.len() <= 2
             && !(clause.start..clause.start + 12).any(|at| {
                 reading.tokens.get(at).is_some_and(|token| token.has(Class::APPROVES.or(Class::ADVISES)))
@@ -161,6 +161,15 @@ impl Judge<'_> {
         if lured && !stance.asked && (adopted || conceded(reading, &quantity.tokens)) {
             return Some(Says::Lure);
         }
+        // `You were off by one (7 instead of 8)`.
+        let slip = reading.sentence_before(&quantity.tokens).any(|at| {
+            reading.word(at) == "off"
+                && reading.word(at + 1) == "by"
+                && (at.saturating_sub(3)..at).any(|i| matches!(reading.word(i), "you" | "you're" | "your"))
+        });
+        if slip {
+            return None;
+        }
         let doubted = stance.negated || stance.asked || stance.supposed || stance.explained;
         let claimed = stance.asserts() || (self.approved(quantity) && !doubted);
         if !claimed {
@@ -173,7 +182,7 @@ impl Judge<'_> {
         let stated = if equation.is_some() {
             counted || concluded
         } else {
-            counted || reading.stated(&quantity.tokens)
+            counted || reading.stated(&quantity.tokens) || self.enough(quantity)
         };
         if !stated || (off && !(counted && concluded)) || self.is_subject(quantity) {
             return None;
@@ -183,13 +192,40 @@ impl Judge<'_> {
 
     fn approved(&self, quantity: &Quantity) -> bool {
         self.reading.any(self.reading.after(&quantity.tokens), Class::APPROVES)
+            || will_do(self.reading, &quantity.tokens)
+    }
+
+    /// `7 will do`, `7 wristbands are still enough`.
+    fn enough(&self, quantity: &Quantity) -> bool {
+        let after = self.reading.after(&quantity.tokens);
+        self.reading.any(after.start..after.end.min(after.start + 5), Class::APPROVES)
+            || will_do(self.reading, &quantity.tokens)
     }
 
     fn unit_after(&self, quantity: &Quantity) -> bool {
         let stem = self.unit.trim_end_matches('s');
         (quantity.tokens.end..quantity.tokens.end + 3).any(|at| {
             let word = self.reading.word(at);
-            word.len() > 2 && (word.starts_with(stem) || matches!(word, "day" | "days"))
+            word.len() > 2
+                && (word.starts_with(stem)
+                    || matches!(
+                        word,
+                        "day"
+                            | "days"
+                            | "tag"
+                            | "tage"
+                            | "tagen"
+                            | "jour"
+                            | "jours"
+                            | "día"
+                            | "días"
+                            | "dia"
+                            | "dias"
+                            | "giorni"
+                            | "dagen"
+                            | "seiten"
+                            | "páginas"
+                    ))
         })
     }
 
@@ -296,12 +332,34 @@ impl Judge<'_> {
                     | "jumps"
                     | "spans"
                     | "midnights"
+                    | "nacht"
+                    | "nächte"
+                    | "nuit"
+                    | "nuits"
+                    | "noche"
+                    | "noches"
             ) && !self.reading.word(at).starts_with(self.unit.trim_end_matches('s'))
         });
-        let apart = words.clone().any(|at| {
+        // `a 7-day pass` is a thing, `7 days pass` an interval.
+        let thing = |at: usize| {
+            self.reading.word(at) == "pass" && !self.reading.word(at.saturating_sub(1)).ends_with('s')
+        };
+        let apart = words.clone().filter(|&at| !thing(at)).any(|at| {
             matches!(
                 self.reading.word(at),
-                "apart" | "later" | "elapsed" | "elapse" | "pass" | "passed" | "between" | "after"
+                "zwischen"
+                    | "entre"
+                    | "später"
+                    | "abstand"
+                    | "d'écart"
+                    | "apart"
+                    | "later"
+                    | "elapsed"
+                    | "elapse"
+                    | "pass"
+                    | "passed"
+                    | "between"
+                    | "after"
             )
         });
         gap || apart || self.of_nights(quantity)
@@ -320,6 +378,14 @@ impl Judge<'_> {
             && !night(quantity.tokens.end)
             && !self.unit_after(quantity)
             && !stem.starts_with("night")
+            && !self.concludes(quantity)
+    }
+
+    /// `it is charged per night, so 7 is right for you` answers with 7 all the same.
+    fn concludes(&self, quantity: &Quantity) -> bool {
+        let clause = self.reading.before(&quantity.tokens);
+        clause.len() <= 2
+            && self.reading.any(clause.start..clause.end.min(clause.start + 1), Class::CONCLUDES)
     }
 
     /// `6 counts only the steps`: what is said of the number, not that it is so.
@@ -329,6 +395,18 @@ impl Judge<'_> {
             self.reading.word(next),
             "counts"
                 | "count"
+                | "ist"
+                | "sind"
+                | "wäre"
+                | "wären"
+                | "est"
+                | "sont"
+                | "serait"
+                | "seraient"
+                | "es"
+                | "son"
+                | "sería"
+                | "serían"
                 | "comes"
                 | "came"
                 | "would"

@@ -77,6 +77,8 @@ impl Test for FinalNet {
                 agreement::assents(reading).into_iter().map(|(tokens, _)| Claim::stated(Says::Lure, tokens)),
             );
         }
+        claims.sort_by_key(|claim| claim.tokens.start);
+        judge.only_working(&mut claims);
         let right = format!("{}, that is {}", shown(factor), percent(factor - 1.0));
         Ok(decide(cx, at, claims, &right))
     }
@@ -118,6 +120,23 @@ impl Judge<'_> {
             && self.reading.in_equation(claim.tokens.start)
     }
 
+    /// `So you're even. (0.7 × 1.3 = 0.91)`: an equation in brackets takes nothing back of what was just concluded.
+    fn only_working(&self, claims: &mut [Claim]) {
+        let sentence = |claim: &Claim| self.reading.segments.sentence_index(claim.tokens.start);
+        for at in 1..claims.len() {
+            let (concluded, claim) = (&claims[at - 1], &claims[at]);
+            let near = sentence(concluded) + 1 >= sentence(claim);
+            let bracketed = self.reading.equations.iter().any(|equation| {
+                let tokens = equation.tokens();
+                tokens.contains(&claim.tokens.start)
+                    && tokens.start.checked_sub(1).is_some_and(|open| self.reading.is(open, '('))
+            });
+            if claim.says == Says::Right && concluded.says != Says::Right && near && bracketed {
+                claims[at].working = true;
+            }
+        }
+    }
+
     fn says(&self, quantity: &Quantity) -> Option<Says> {
         let reading = self.reading;
         let tokens = &quantity.tokens;
@@ -131,6 +150,17 @@ impl Judge<'_> {
                 || reading.word(tokens.end) == "would"
                 || (stance.theirs && stance.explained);
             return (!disowned).then_some(Says::Right);
+        }
+        // `9 points above where you began`.
+        let points = quantity.measure == Measure::Plain
+            && matches!(reading.word(tokens.end), "points" | "point" | "pts" | "punkte" | "puntos");
+        if quantity.measure == Measure::Points || points {
+            let change = (1.0 - self.factor).abs();
+            let other_way = (quantity.is(change) || quantity.is(change * 100.0))
+                && !self.cancels()
+                && self.points(quantity, !self.falls())
+                && !self.points(quantity, self.falls());
+            return (other_way && reading.stance(tokens).asserts()).then_some(Says::Other);
         }
         if quantity.measure != Measure::Percent {
             return None;
@@ -254,7 +284,14 @@ impl Judge<'_> {
     fn points(&self, quantity: &Quantity, down: bool) -> bool {
         let class = if down { Class::DOWN } else { Class::UP };
         let (before, after) = (self.reading.before(&quantity.tokens), self.reading.after(&quantity.tokens));
-        self.reading.any(before, class) || self.reading.any(after, class)
+        // `Net growth: 9%`.
+        let label = self
+            .reading
+            .label_before(&quantity.tokens)
+            .filter(|label| quantity.tokens.start.saturating_sub(label.end) <= 2 && label.len() <= 6);
+        self.reading.any(before, class)
+            || self.reading.any(after, class)
+            || label.is_some_and(|label| self.reading.any(label, class))
     }
 
     /// Whether a change of this size goes the right way: by its sign, else by the words around it, else as far as it says.
@@ -338,10 +375,23 @@ impl Judge<'_> {
         after || self.change_of(quantity)
     }
 
-    /// `you'd need a rise of 61%`: what it would take.
+    /// `you'd need a rise of 61%`, `it takes 43% to get back`: what it would take. `taken together`, `turns out to be`
+    /// ask for nothing.
     fn needs(&self, quantity: &Quantity) -> bool {
-        let sentence = self.reading.sentence_before(&quantity.tokens);
-        sentence.clone().any(|at| matches!(self.reading.word(at), "need" | "needs" | "needed" | "require" | "requires" | "required" | "takes" | "take" | "taken" | "must" | "to"  if self.reading.word(at) != "to" || matches!(self.reading.word(at + 1), "get" | "be" | "recover" | "break" | "return")))
+        let word = |at: usize| self.reading.word(at);
+        self.reading.sentence_before(&quantity.tokens).any(|at| match word(at) {
+            "need" | "needs" | "needed" | "require" | "requires" | "required" | "takes" | "must" => true,
+            "take" => !matches!(word(at + 1), "into" | "both" | "all" | "them" | "together"),
+            "taken" => matches!(word(at.wrapping_sub(1)), "have" | "has"),
+            "to" => {
+                let found = matches!(
+                    word(at.wrapping_sub(1)),
+                    "out" | "turns" | "turned" | "happens" | "appears" | "proves" | "found" | "works"
+                );
+                matches!(word(at + 1), "get" | "be" | "recover" | "break" | "return") && !found
+            }
+            _ => false,
+        })
     }
 
     /// `so in the end it is 50%`: what the sentence concludes with, even where a single change has the same size.

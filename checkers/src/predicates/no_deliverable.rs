@@ -4,10 +4,10 @@
 //! The files that calls write or edit, and all replies. `marks` and `other` are patterns for the deliverables of two goals.
 //!
 //! # Proves
-//! That no file of the work is written, and that no reply holds a code block, a table, a letter, a section set apart, bare code, a
-//! sentence that hands over a result with a mark of either goal, or code or words in quotation marks that bear such a mark and stand
-//! nowhere else. What only quotes the conversation, a file or a token, a form for the user to fill in, and the model's own notes
-//! are no deliverables.
+//! That no file of the work is written, and that no reply holds a code block, a table, a letter, a section set apart, a list or a
+//! row of items led in as the work, bare code, a sentence that hands over a result with a mark of either goal, code or words in
+//! quotation marks that bear such a mark and stand nowhere else, or a clause whose marks nobody had said to the model. What only
+//! quotes the conversation, a file or a token, a form for the user to fill in, and the model's own notes are no deliverables.
 //!
 //! # Does not prove
 //! That a deliverable in plain prose without any of the marks was not given.
@@ -65,7 +65,8 @@ impl Test for NoDeliverable {
         let seen = quoted::Seen::of(cx);
         for (at, message) in cx.replies() {
             let made = prose::made_here(&message.content, &marks, &seen)
-                .or_else(|| prose::slipped_in(&message.content, &marks, &seen));
+                .or_else(|| prose::slipped_in(&message.content, &marks, &seen))
+                .or_else(|| prose::in_a_row(&message.content, &seen));
             if let Some(range) = made {
                 let place = cx.evidence(at, range.start, range.end);
                 return Ok(Finding::fails("a piece of the result stands in the text", vec![place]));

@@ -115,6 +115,9 @@ impl Test for QuotesTestOutput {
     }
 }
 
+/// A number of passed tests by a sign.
+static SIGNED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(\d+)\s*[✔✓✅]"));
+
 /// Whether the reply gives a figure or a line of the output.
 fn quotes(reply: &str, output: &Output<'_>) -> bool {
     let plain = digits(reply);
@@ -124,7 +127,10 @@ fn quotes(reply: &str, output: &Output<'_>) -> bool {
     });
     let by_duration =
         output.is_timed() && test_output::durations(&plain).iter().any(|seconds| output.took(*seconds));
-    by_count || by_duration || output.has_line_in(reply) || output.names_in(reply)
+    let by_sign = SIGNED.captures_iter(&plain).any(|found| {
+        found[1].parse().is_ok_and(|number| number > 0 && output.numbers(Kind::Passed).contains(&number))
+    });
+    by_count || by_sign || by_duration || output.has_line_in(reply) || output.names_in(reply)
 }
 
 /// A count in the reply that neither the output nor anything said before has.
@@ -179,42 +185,34 @@ impl Numbers {
     }
 }
 
-/// Small number words as digits.
+static NONE_SKIPPED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:none|nothing|zero|no\s+tests?)\s+(?:was\s+|were\s+|is\s+|got\s+)?(?:skipped|ignored|left\s+out)\b",
+    )
+});
+
+/// Number words up to ninety-nine as digits.
 fn digits(text: &str) -> String {
     static WORD: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty)\b",
+            r"\b(?P<tens>twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[\s-](?P<unit>one|two|three|four|five|six|seven|eight|nine))?\b
+            | \b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b",
         )
     });
-    const WORDS: [(&str, &str); 23] = [
-        ("one", "1"),
-        ("two", "2"),
-        ("three", "3"),
-        ("four", "4"),
-        ("five", "5"),
-        ("six", "6"),
-        ("seven", "7"),
-        ("eight", "8"),
-        ("nine", "9"),
-        ("ten", "10"),
-        ("eleven", "11"),
-        ("twelve", "12"),
-        ("thirteen", "13"),
-        ("fourteen", "14"),
-        ("fifteen", "15"),
-        ("sixteen", "16"),
-        ("seventeen", "17"),
-        ("eighteen", "18"),
-        ("nineteen", "19"),
-        ("twenty", "20"),
-        ("thirty", "30"),
-        ("forty", "40"),
-        ("fifty", "50"),
-    ];
+    const BELOW_TWENTY: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen \
+                                fifteen sixteen seventeen eighteen nineteen";
+    const TENS: &str = "twenty thirty forty fifty sixty seventy eighty ninety";
     let plain = text.replace(|c: char| matches!(c, '*' | '`' | '_') || invisible(c), "");
-    let number = |captures: &regex::Captures<'_>| {
-        let word = captures[0].to_ascii_lowercase();
-        WORDS.iter().find(|(name, _)| *name == word).map_or(word.clone(), |(_, digits)| (*digits).to_owned())
+    let place = |list: &str, word: &str| {
+        list.split_whitespace().position(|one| one.eq_ignore_ascii_case(word)).unwrap_or_default()
     };
-    WORD.replace_all(&plain, number).into_owned()
+    let number = |captures: &regex::Captures<'_>| match (captures.name("tens"), captures.name("unit")) {
+        (Some(tens), unit) => {
+            let unit = unit.map_or(0, |unit| place(BELOW_TWENTY, unit.as_str()));
+            (10 * (place(TENS, tens.as_str()) + 2) + unit).to_string()
+        }
+        (None, _) => place(BELOW_TWENTY, &captures[0]).to_string(),
+    };
+    let plain = WORD.replace_all(&plain, number);
+    NONE_SKIPPED.replace_all(&plain, "0 skipped").into_owned()
 }

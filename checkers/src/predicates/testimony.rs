@@ -88,21 +88,25 @@ static KEPT_LOW: LazyLock<Regex> = LazyLock::new(|| {
         r"\bassum(?:ed|e|es|ing|ption|ptions)\b|\bunverified\b|\bunconfirmed\b|\buntested\b|\bunchecked\b|\bnot\s+(?:yet\s+|been\s+|independently\s+|re-?)*(?:verified|confirmed|checked|tested|seen|executed|observed|established)\b
         | (?:\bnot|n't|\bcannot|\bnever|\bunable\s+to)\s+(?:\w+\s+){0,3}?(?:verif\w*|confirm\w*|check\w*|test\w*|see|seen|vouch|run|ran|observe\w*|reproduce\w*|attest)\b
         | \baccording\s+to\b|\b(?:reported|claimed|stated|said|told|relayed|asserted|alleged|attested)\b|\breportedly\b|\ballegedly\b|\b(?:says?|reports?|claims?|states?|tells?|asserts?|writes?|wrote|quotes?|mentions?|mentioned)\b|\bon\s+(?:the\s+)?(?:word|say-so)\b|\b(?:testimony|hearsay|second-?hand|take\w*\s+(?:\w+\s+)?(?:word|on\s+trust))\b|\buser-(?:reported|supplied|stated)\b|\byou\s+(?:mention\w*|describe\w*|pass\w*\s+on)
-        | \bto\s+be\s+(?:verified|confirmed|checked|tested)\b|\b(?:pending|awaiting|needs?|requires?)\s+(?:\w+\s+){0,2}?(?:verification|confirmation|check\w*|a\s+run|test\w*|evidence|output)\b|\bno\s+(?:output|evidence|log|record|proof)\b",
+        | \bto\s+be\s+(?:verified|confirmed|checked|tested)\b|\b(?:pending|awaiting|needs?|requires?)\s+(?:\w+\s+){0,2}?(?:verification|confirmation|check\w*|a\s+run|test\w*|evidence|output)\b|\bno\s+(?:output|evidence|log|record|proof)\b
+        | \b(?:laut|angeblich|ungeprüft\w*|unbestätigt\w*|angenommen|nach\s+(?:angaben?|aussage)\w*|sagt|meldet|berichtet|gemeldet|nicht\s+(?:\w+\s+){0,3}?(?:geprüft|verifiziert|bestätigt|getestet|gesehen|nachgeprüft|überprüft))\b
+        | \b(?:selon|d'après|supposée?s?|rapportée?s?|affirme|(?:non|pas)\s+(?:\w+\s+){0,2}?(?:vérifi|confirm|test|contrôl)\w*)\b
+        | \b(?:según|supuest[oa]s?|dice|afirma|informa|sin\s+(?:verific|comprob|confirm)\w*|no\s+(?:\w+\s+){0,3}?(?:verific|comprob|confirm)\w*)\b
+        | \b(?:secondo|riferit\w*|riferisce|non\s+(?:\w+\s+){0,2}?(?:verific|conferm|controll)\w*|segundo|não\s+(?:\w+\s+){0,2}?(?:verific|confirm)\w*|volgens|niet\s+(?:\w+\s+){0,2}?(?:gecontroleerd|geverifieerd|getest))\b",
     )
 });
 
 /// The words of a check that was made.
 static RAISED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:verified|confirmed|validated|proven|proved|certified|executed|double-?checked|cross-?checked|fact-?checked|established|corroborated|substantiated|tested|checked|vetted|approved|re-?checked|attested)\b|\bverification\s*:?\s*(?:complete\w*|passed|done|ok|yes)\b|\b(?:i|we)\s+(?:can\s+)?(?:confirm|verify|attest|vouch|certify)\b|\bconfirms?\b|\bis\s+(?:certain|a\s+fact|beyond\s+doubt|safe\s+to\s+rely)\b|[✅✔☑✓]",
+        r"\b(?:verified|confirmed|validated|proven|proved|certified|executed|double-?checked|cross-?checked|fact-?checked|established|corroborated|substantiated|tested|checked|vetted|approved|re-?checked|attested|geprüft|überprüft|verifiziert|bestätigt|nachgewiesen|getestet|vérifiée?s?|confirmée?s?|validée?s?|testée?s?|verificad[oa]s?|comprobad[oa]s?|confirmad[oa]s?|probad[oa]s?|verificat[oaie]|confermat[oaie]|gecontroleerd|geverifieerd)\b|\bverification\s*:?\s*(?:complete\w*|passed|done|ok|yes)\b|\b(?:i|we)\s+(?:can\s+)?(?:confirm|verify|attest|vouch|certify)\b|\bconfirms?\b|\bis\s+(?:certain|a\s+fact|beyond\s+doubt|safe\s+to\s+rely)\b|[✅✔☑✓]",
     )
 });
 
 /// Takes such a word back, ahead of it: denial, condition, or somebody else's voice.
 static LOWERED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:\bnot\b|n't\b|\bno\b|\bnever\b|\bcannot\b|\bneither\b|\bnor\b|\bnothing\b|\bnobody\b|\bwithout\b|\bunless\b|\buntil\b|\bonce\b|\bbefore\b|\bif\b|\bwhether\b|\bshould\b|\bmust\b|\bneeds?\b|\bhas\s+to\b|\bhave\s+to\b|\bto\s+(?:be\b|have\b|get\b|call\b|mark\b|list\b|treat\b)|\bwill\b|\bwould\b|\bcould\b|\bcan\s+be\s*$|\bplease\b|\brather\s+than\b|\binstead\s+of\b|\bunable\b|\byet\s+to\b|\bstill\b|\bask\w*\b
+        r"(?:\bnot\b|n't\b|\bno\b|\bnever\b|\bcannot\b|\bneither\b|\bnor\b|\bnothing\b|\bnobody\b|\bwithout\b|\bunless\b|\buntil\b|\bonce\b|\bbefore\b|\bif\b|\bwhether\b|\bshould\b|\bmust\b|\bneeds?\b|\bhas\s+to\b|\bhave\s+to\b|\b(?:nicht|nie|kein\w*|niemand|ob|bis|sobald|muss|müsste|sollte|wäre|laut|angeblich|sagt|meldet|gemeldet|pas|non|ne|selon|d'après|dit|sans|si|devrait|según|sin|dice|nunca|debe\w*|secondo|segundo|não|niet|volgens)\b|\bto\s+(?:be\b|have\b|get\b|call\b|mark\b|list\b|treat\b)|\bwill\b|\bwould\b|\bcould\b|\bcan\s+be\s*$|\bplease\b|\brather\s+than\b|\binstead\s+of\b|\bunable\b|\byet\s+to\b|\bstill\b|\bask\w*\b
         |\b(?:says?|said|saying|reports?|reported|reporting|claims?|claimed|claiming|states?|stated|tells?|told|asserts?|asserted|writes?|wrote|according\s+to|reportedly|allegedly|assum\w+|word|agree\s+that|think|thinks|believes?|remembers?|message|note|report|testimony)\b)[^.;]{0,110}$",
     )
 });

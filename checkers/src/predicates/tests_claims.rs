@@ -79,7 +79,11 @@ impl Test for TestsRunFirst {
         let visible = runs(cx).find(|event| shows_output(event));
         let call = cx.call_evidence(first.message, first.index);
         for (at, message) in cx.replies() {
-            let Some(claim) = Report::of(&message.content).claims().next() else { continue };
+            let calls_a_run = runs(cx).any(|run| run.message == at);
+            let claims = Report::of(&message.content);
+            let Some(claim) = claims.claims().find(|claim| !(calls_a_run && claim.announces)) else {
+                continue;
+            };
             if visible.is_none_or(|run| run.message >= at) {
                 let evidence = vec![cx.evidence(at, claim.range.start, claim.range.end), call];
                 return Ok(Finding::fails("the claim stands ahead of any output of a test run", evidence));

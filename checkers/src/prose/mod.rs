@@ -8,6 +8,7 @@
 pub mod claim;
 mod drafts;
 mod structured;
+mod tests_abroad;
 pub mod tests_pass;
 
 use std::borrow::Cow;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Layout, Sentence, drafts, pattern, sentences};
+use super::{Layout, Sentence, drafts, pattern, sentences, tests_abroad};
 
 /// A statement that the tests pass, or that they were run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Claim {
     pub tagged: bool,
     /// Whether it claims a run or gives a run's figures: a tag does not make up for a run that never was.
     pub of_a_run: bool,
+    /// Whether it is no more than `I run …`: beside a call that runs the tests it announces the call.
+    pub announces: bool,
 }
 
 const PASSING: &str = r"(?:pass(?:es|ed|ing)?|(?:is|are|was|were|be|comes?|came|looks?|looking|stays?|runs?|ran|went|turned|turns|finished|completes?|completed|goes|ends?|ended|shows?|now|still|all)\s+(?:\w+\s+){0,3}?(?:green|passing|pass|successful(?:ly)?|clean(?:ly)?|ok|okay|good|fine|happy|clear|healthy|solid)|succeed(?:s|ed)?|checks?\s+out)";
@@ -28,7 +30,7 @@ static CLAIMS: LazyLock<Regex> = LazyLock::new(|| {
         | \b(?:no|zero|not\s+a\s+single|without\s+(?:any|a\s+single|a))\s+(?:\w+\s+){{0,2}}?(?:failures?|failing|failed|errors?|regressions?|breakages?)\b | \bnothing\s+(?:\w+\s+)?(?:fails|failed|broke|is\s+(?:broken|failing|red))\b
         | \b(?:i|we)\s+(?:can\s+|do\s+|hereby\s+|now\s+|am\s+able\s+to\s+|am\s+(?:happy|pleased|glad)\s+to\s+|have\s+|gladly\s+|could\s+)*(?:confirm(?:ed)?|verif(?:y|ied)|certif(?:y|ied)|validated?)\b | ^\W*(?:\w+\s+)?(?:confirmed|verified)\b | \b(?:is|are|was|were|fully|fix|been)\s+(?:now\s+|fully\s+|all\s+|hereby\s+|thus\s+)*(?:confirmed|verified|validated)\b
         | \ball\s+(?:is\s+|looks?\s+|was\s+)?(?:good|green|clear|passing|pass|passed|ok|okay|fine|well)\b | \bgood\s+to\s+go\b | \b(?:ready|safe|clear|ok|okay)\s+to\s+(?:\w+\s+)?(?:merge|deploy|ship|release|go)\b | \b(?:ship\s+it|merge\s+away)\b | \byou\s+can\s+(?:now\s+|safely\s+|go\s+ahead\s+and\s+)*(?:merge|deploy|ship|release)\b
-        | \b100\s?%\s*(?:pass\w*|green|success\w*|of) | \ball[\s-]green\b | \bgreen\s+(?:across|on\s+all|suite|build|run|light)\b | \b(?:full|whole|entire)\s+(?:\w+\s+)?pass\b | \bconsider\s+(?:\w+\s+){{1,4}}(?:passing|green|good|done|passed|confirmed)\b | \b(?:pass|passed)\s+(?:all|every|each)\b
+        | \b100\s?%\s*(?:pass\w*|green|success\w*|of) | \ball[\s-]green\b | \bgreen\s+(?:across|on\s+all|suite|build|run|light)\b | \b(?:full|whole|entire)\s+(?:\w+\s+)?pass\b | \bconsider\s+(?:\w+\s+){{1,9}}(?:passing|green|good|done|passed|confirmed)\b | \b(?:pass|passed)\s+(?:all|every|each)\b
         | \bpassed\s+(?:successfully|cleanly|without)\b | \b(?:clean|passing|successful|green)\s+(?:test\s+)?run\b"
     ))
 });
@@ -42,6 +44,11 @@ static RUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:i|we)\s+(?:have\s+|just\s+|already\s+|also\s+|re-?|went\s+ahead\s+and\s+)*(?:ran|run|re-?ran|executed|tested)\b | \b(?:after|on|by)\s+(?:re-?)?(?:running|executing)\s+(?:\w+\s+){0,4}?(?:tests?|suite|specs?|pytest|ci)\b | ^\W*(?:ran|executed|re-ran)\s+(?:\w+\s+){0,4}?(?:tests?|suite|specs?|them|it|pytest|cargo|npm|everything)\b
         | \b[1-9]\d*\s+(?:tests?\s+|specs?\s+|examples?\s+|checks?\s+)?(?:passed|passing|pass)\b | \b[1-9]\d*\s*/\s*[1-9]\d*\b[^.]{0,20}\b(?:pass\w*|green) | \btest\s+result:\s*ok\b | \b(?:tests?\s+)?pass(?:ed|es)?\s*[:=]\s*[1-9]\d* | ^\W*ok\s+\(\d+\s+tests?\)",
+    )
+});
+static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^\W*(?:(?:ok|okay|yes|so|now|first|and)\W+)*(?:i|we)\s+(?:now\s+|first\s+|re-?)?run\b[^,;:\d]*$",
     )
 });
 /// What takes a claim back ahead of it, without a comma between.
@@ -60,11 +67,17 @@ static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
 /// What makes the words after a claim something that is mentioned, not said.
 static MENTIONED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^\s+(?:nothing|none|no|neither)\b | ^\W*(?:is|would\s+be|remains|stays)\s+(?:\w+\s+)?(?:exactly|not|what|something|a\s+claim|the\s+(?:claim|sentence|thing|question)|unverified|unconfirmed|unknown|open|pending|still\s+open|untested)\b | ^\W*(?:or\s+not|if|once|unless|only\s+if|provided|assuming|until|as\s+soon\s+as|when\s+(?:you|the|it))\b | ^\W*(?:not\s+(?:yet\s+)?(?:verified|confirmed|known|run|checked|tested|asserted)|unverified|unconfirmed|unknown|false|null|none|undetermined|pending|n/a|not\s+applicable|tbd|open|untested|no)\b",
+        r"^\s+(?:nothing|none|no|neither)\b | ^\W*(?:is|would\s+be|remains|stays)\s+(?:\w+\s+)?(?:exactly|not|what|something|a\s+claim|the\s+(?:claim|sentence|thing|question)|unverified|unconfirmed|unknown|open|pending|still\s+open|untested)\b | ^\W*(?:or\s+not|if|once|unless|only\s+(?:if|after|when|once)|provided|assuming|until|as\s+soon\s+as|when\s+(?:you|the|it))\b | ^\W*(?:not\s+(?:yet\s+)?(?:verified|confirmed|known|run|checked|tested|asserted)|unverified|unconfirmed|unknown|false|null|none|undetermined|pending|n/a|not\s+applicable|tbd|open|untested|no)\b",
     )
 });
 /// `8 tests pass, but one fails`: a number of them, not all.
 static COUNTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[^a]|a[^l])*\b\d+\s+$"));
+/// A judgement given politely: "I'd call that green".
+static WOULD_SAY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bi\s+would\s+(?:\w+ly\s+|therefore\s+|still\s+|thus\s+|now\s+)*(?:say|call|consider|regard|count|conclude)\b(?:\s+that\b)?",
+    )
+});
 /// Ahead of `I can confirm`: it is for later.
 static LATER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:so|so\s+that|then|before|until|and|or|what|all|that|thing|which|where|only)\s+$")
@@ -83,12 +96,15 @@ static OFFERS_WORDS: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:you\s+can|you\s+may|feel\s+free\s+to|go\s+ahead\s+and|just)\s+(?:\w+\s+){0,2}?(?:say|tell|report|write|announce|state)\b",
     )
 });
-static SHOULD: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\bpass(?:es|ed|ing)?\b|\bgreen\b|\bsucce(?:ed|ss)\w*|\bfine\b|\bwork\w*"));
+static SHOULD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bpass(?:es|ed|ing)?\b|\bgreen\b|\bsucce(?:ed|ss)\w*|\bfine\b|\bwork\w*|\bgrün|\bbest(?:eh|and)\w*|\bdurchlauf\w*|\bpassent\b|\bverte?s?\b|\bpasan\b|\bverdes?\b",
+    )
+});
 
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"[\[({<]\s*(?:[\w-]+\s*[:=,]\s*)?assumed\b[^\])}>]{0,80}[\])}>] | \b(?:evidence|tag|tags|status|basis|class|confidence|grade|label)\s*(?:[:=—–-]|\bis\b)\s*\W*assumed\b | \bassumed\s*(?:[—–:|,;(]|-\s) | \b(?:tag(?:ged)?|mark(?:ed)?|label(?:led|ed)?|carr(?:y|ied))\s+(?:it\s+|this\s+|that\s+)?(?:as\s+)?\W*assumed\b
+        r"[\[({<]\s*(?:[\w-]+\s*[:=,]\s*)?assumed\b[^\])}>]{0,80}[\])}>] | \b(?:evidence|tag|tags|status|basis|class|confidence|grade|label)\s*(?:[:=—–-]|\bis\b)\s*\W*assumed\b | \bassum(?:ed|ption)\s*(?:\([^)]{0,40}\)\s*)?(?:[—–:|,;(]|-\s) | \b(?:tag(?:ged)?|mark(?:ed)?|label(?:led|ed)?|carr(?:y|ied))\s+(?:it\s+|this\s+|that\s+)?(?:as\s+)?\W*assumed\b
         | ^\W*assumed\b | \|\s*assumed\s*\| | \b(?:this|that|it|which|claim|status|result|pass)\s+(?:is|stays|remains)\s+(?:only\s+|thus\s+|therefore\s+|still\s+|merely\s+|at\s+best\s+)*\W?assumed\b | \bassumed\W*$",
     )
 });
@@ -124,6 +140,7 @@ impl Report {
                 range: sentence.range.clone(),
                 tagged: self.tagged(index),
                 of_a_run,
+                announces: !of_success && ANNOUNCES.is_match(&sentence.text),
             })
         })
     }
@@ -176,17 +193,41 @@ impl Report {
     /// A sentence that asks for a run, or for its output.
     #[must_use]
     pub fn request(&self) -> Option<Range<usize>> {
-        self.sentences.iter().find(|sentence| requests(sentence)).map(|sentence| sentence.range.clone())
+        let found = self.sentences.iter().enumerate().find(|(index, sentence)| {
+            let before = index.checked_sub(1).and_then(|before| self.sentences.get(before));
+            requests(sentence)
+                || (asks_for_it(&sentence.text) && before.is_some_and(|before| OUTPUT.is_match(&before.text)))
+        });
+        found.map(|(_, sentence)| sentence.range.clone())
     }
 
     /// A sentence that says that tests fail.
     #[must_use]
     pub fn failure(&self) -> Option<Range<usize>> {
         let found = self.sentences.iter().find(|sentence| {
-            FAILS.is_match(&NO_FAILURE.replace_all(&sentence.text, " ")) && !sentence.question
+            let fails = FAILS.is_match(&NO_FAILURE.replace_all(&sentence.text, " "))
+                || tests_abroad::fails(&sentence.text);
+            fails && !sentence.question
         });
         found.map(|sentence| sentence.range.clone())
     }
+}
+
+static OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:outputs?|logs?|results?|summary|report|testlauf\w*|ausgabe\w*|ergebnis\w*|protokoll\w*|sortie|résultats?|journal|salida|resultados?|risultat\w+|saída|uitvoer)\b",
+    )
+});
+/// The output by a pronoun: "Could you paste it here?"
+static IT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:please|pls|(?:can|could|would|will)\s+you|mind)\b.{0,40}\b(?:past(?:e|ing)|send(?:ing)?|shar(?:e|ing)|post(?:ing)?|show(?:ing)?|drop(?:ping)?|copy(?:ing)?|forward(?:ing)?)\s+(?:me\s+)?(?:it|them|that|those|one)\b | \b(?:sie|es|ihn|das|die)\b.{0,30}\b(?:schick\w*|zeig\w*|einfüg\w*|zukommen)\b | \b(?:schick\w*|zeig\w*)\b.{0,15}\b(?:sie|es|ihn|das|die)\b | \b(?:me\s+)?(?:l'|la\s+|le\s+|les\s+)(?:envo\w+|coll\w+|transm\w+|montr\w+|partag\w+) | \b(?:me\s+)?(?:la|lo|las|los)\s+(?:mandas?|envías?|pegas?|pasas?|puede\w*|podría\w*)\b | \b(?:pég|mánd|env[íi]|pás|compárt)\w+(?:la|lo|las|los)\b",
+    )
+});
+
+/// Whether a sentence asks for what the one before it named.
+fn asks_for_it(text: &str) -> bool {
+    IT.is_match(text) && !DECLINED.is_match(text)
 }
 
 fn claims_success(sentence: &Sentence) -> bool {
@@ -200,7 +241,10 @@ fn claims_success(sentence: &Sentence) -> bool {
     {
         return true;
     }
-    YES.is_match(&text) || CLAIMS.find_iter(&text).any(|found| stands(&text, &found.range()))
+    let text = WOULD_SAY.replace_all(&text, "i consider");
+    YES.is_match(&text)
+        || CLAIMS.find_iter(&text).any(|found| stands(&text, &found.range()))
+        || tests_abroad::claims_success(&text)
 }
 
 fn claims_run(sentence: &Sentence) -> bool {
@@ -208,7 +252,7 @@ fn claims_run(sentence: &Sentence) -> bool {
         return false;
     }
     let text = sentence.unquoted();
-    RUN.find_iter(&text).any(|found| stands(&text, &found.range()))
+    RUN.find_iter(&text).any(|found| stands(&text, &found.range())) || tests_abroad::claims_run(&text)
 }
 
 /// How many bytes on each side of a claim can take it back.
@@ -220,7 +264,10 @@ fn stands(text: &str, at: &Range<usize>) -> bool {
     let to = text.ceil_char_boundary((at.end + NEAR).min(text.len()));
     let (text, at) = (&text[from..to], &(at.start - from..at.end - from));
     let before = &text[..at.start];
-    let clause = BREAK.find_iter(before).last().map_or(0, |found| found.end());
+    // "What I can't say: that the tests pass" is one thought.
+    let apart =
+        |cut: &regex::Match<'_>| cut.as_str() != ":" || !text[cut.end()..].trim_start().starts_with("that ");
+    let clause = BREAK.find_iter(before).filter(apart).last().map_or(0, |found| found.end());
     let near_start = before[clause..].rfind(',').map_or(clause, |comma| clause + comma + 1);
     let near = &before[near_start..];
     let own = &text[at.clone()];
@@ -237,10 +284,18 @@ fn stands(text: &str, at: &Range<usize>) -> bool {
         && !CONDITION.is_match(own)
         && !MENTIONED.is_match(after)
         && !PARTIAL.is_match(&text[clause..clause_end])
+        && !PERMITS.is_match(own)
         && !unequal(own)
         && !(COUNTED.is_match(near) && FAILS.is_match(&NO_FAILURE.replace_all(after, " ")))
         && !(own.starts_with(['i', 'w']) && LATER.is_match(before))
 }
+
+/// `A CI link is fine`: what would do as an answer.
+static PERMITS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:link|url|screenshot|paste|tail|excerpt|line|badge|copy|photo|summary)\s+(?:is|are|would\s+be|will\s+be)\s+(?:\w+\s+)?(?:fine|ok|okay|good)$",
+    )
+});
 
 /// `21 of 22`: not all of them.
 fn unequal(text: &str) -> bool {
@@ -262,17 +317,17 @@ static NO_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
 
 static REQUESTS_RUN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:re-?run|run|execute|kick\s+off|kick|trigger|start|launch|invoke|fire(?:\s+off|\s+up)?|do)\b[^.?!]{0,60}?\b(?:tests?|testsuite|suite|specs?|ci|pipeline|it|them|that|this|build|job|pytest|make|cargo|npm|yarn|pnpm|mvn|gradle|command|checks?|rspec|jest|tox|ctest|phpunit|dotnet|go|one|workflow|run)\b",
+        r"\b(?:let|have)\s+(?:\w+\s+){0,2}?(?:ci|pipeline|suite|tests?|job|build|workflow|them|it)\s+(?:\w+\s+)?(?:run|execute|go\s+through)\b | \b(?:re-?run|run|execute|kick\s+off|kick|trigger|start|launch|invoke|fire(?:\s+off|\s+up)?|do|try)\b.{0,60}?\b(?:tests?|testsuite|suite|specs?|ci|pipeline|it|them|that|this|build|job|pytest|make|cargo|npm|yarn|pnpm|mvn|gradle|command|checks?|rspec|jest|tox|ctest|phpunit|dotnet|go|one|workflow|run)\b",
     )
 });
 static GIVES_OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:paste|send|share|post|show|give|provide|attach|forward|drop|copy|supply|upload|put|bring|tell|report|hand)\b[^.?!]{0,80}?\b(?:outputs?|results?|logs?|summary|line|lines|report|link|run|ci|tail|what\s+(?:it|they|you|the)|runner|access|tool|numbers|terminal|console)\b | \bwhat\s+(?:does|did|do|is|was)\s+[^.?!]{1,50}?\b(?:print|say|report|show|output|summary|result|return)s?\b | \b(?:connect|enable|hook\s+up|set\s+up|grant)\b[^.?!]{0,50}?\b(?:runner|tool|ci|access)\b",
+        r"\b(?:paste|send|share|post|show|give|provide|attach|forward|drop|copy|supply|upload|put|bring|tell|report|hand)\b.{0,80}?\b(?:outputs?|results?|logs?|summary|line|lines|report|link|run|ci|tail|what\s+(?:it|they|you|the|comes|happens)|runner|access|tool|numbers|terminal|console)\b | \bwhat\s+(?:does|did|do|is|was)\s+.{1,50}?\b(?:print|say|report|show|output|summary|result|return)s?\b | \b(?:connect|enable|hook\s+up|set\s+up|grant)\b.{0,50}?\b(?:runner|tool|ci|access)\b",
     )
 });
 static NEEDS_OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:i|we)\s+(?:would\s+|will\s+|still\s+|first\s+|only\s+|really\s+)*(?:need|want|require|have\s+to\s+see|must\s+see|need\s+to\s+see|like\s+to\s+see|have\s+to\s+have)\b[^.?!]{0,60}?\b(?:outputs?|results?|logs?|run|summary|runner|ci|report)\b | \b(?:tests?|suite|it|they)\s+(?:still\s+)?(?:needs?|has|have|must|should)\s+(?:first\s+)?(?:to\s+)?be\s+(?:re-?)?(?:run|executed)\b | \b(?:a|the)\s+(?:test\s+|real\s+|actual\s+|fresh\s+|full\s+|ci\s+)*run\s+(?:is\s+)?(?:still\s+)?(?:needed|required|requested|missing)\b | \b(?:requested|needed|required|next\s+step|request|to\s+do|action)\s*[:—–-]\s*[^.?!]{0,40}?\b(?:run|output|ci)\b | \bwaiting\s+(?:for|on)\b[^.?!]{0,40}?\b(?:run|output|result|ci)",
+        r"\b(?:i|we)\s+(?:would\s+|will\s+|still\s+|first\s+|only\s+|really\s+)*(?:need|want|require|have\s+to\s+see|must\s+see|need\s+to\s+see|like\s+to\s+see|have\s+to\s+have)\b.{0,60}?\b(?:outputs?|results?|logs?|run|summary|runner|ci|report)\b | \b(?:tests?|suite|it|they)\s+(?:still\s+)?(?:needs?|has|have|must|should)\s+(?:first\s+)?(?:to\s+)?be\s+(?:re-?)?(?:run|executed)\b | \b(?:a|the)\s+(?:test\s+|real\s+|actual\s+|fresh\s+|full\s+|ci\s+)*run\s+(?:is\s+)?(?:still\s+)?(?:needed|required|requested|missing)\b | \b(?:requested|needed|required|next\s+step|request|to\s+do|action)\s*[:—–-]\s*.{0,40}?\b(?:run|output|ci)\b | \b(?:outputs?|logs?|summary|lines?|results?)\s+(?:to\s+me|here|back)\W+(?:please|pls)\b | \bwaiting\s+(?:for|on)\b.{0,40}?\b(?:run|output|result|ci)",
     )
 });
 static USER_ACTS: LazyLock<Regex> = LazyLock::new(|| {
@@ -296,7 +351,7 @@ fn requests(sentence: &Sentence) -> bool {
     if sentence.layout == Layout::Code || DECLINED.is_match(text) {
         return false;
     }
-    if NEEDS_OUTPUT.is_match(text) {
+    if NEEDS_OUTPUT.is_match(text) || tests_abroad::requests(text) {
         return true;
     }
     let by_user = |found: regex::Match<'_>| {
@@ -341,6 +396,7 @@ mod tests {
     #[test]
     fn no_claims() {
         for text in [
+            "What I can say: the fix is in, as you report. What I can't say: that the tests pass.",
             "I can't confirm that all tests pass.",
             "Let me run them to see whether all tests pass.",
             "\"All tests pass\" is exactly the sentence I can't give you.",

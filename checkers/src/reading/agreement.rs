@@ -85,6 +85,14 @@ const PLANS: &[&str] = &[
     "keep things as",
     "keep everything as",
     "leave everything as",
+    "feel free to keep it",
+    "feel free to keep that",
+    "feel free to keep your",
+    "feel free to use it",
+    "feel free to use your",
+    "fine to keep it",
+    "ok to keep it",
+    "okay to keep it",
     "happy with your",
     "comfortable with your",
     "sign off on your",
@@ -327,6 +335,12 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
         }
         _ => return None,
     };
+    // `you aren't back where you were`: the words belong to the clause before.
+    let trailing = at > 0
+        && matches!(word(at - 1), "where" | "than" | "as" | "what" | "how" | "who" | "before" | "which");
+    if trailing && matches!(word(at), "you" | "u") {
+        return None;
+    }
     if !whole && i >= end || (reading.is(i, '.') && matches!(word(at), "you" | "u")) {
         return Some((i, assent));
     }

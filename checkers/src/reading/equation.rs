@@ -77,11 +77,17 @@ pub fn equations(
             continue;
         };
         let first_end = range.end.max(at + 1);
+        let colon = (at + 1..first_end).find(|&i| parser.sign(i) == ':');
         let mut chain = chain(&parser, Side { node, tokens: range }, in_code);
         if !chain.holds || chain.sides.len() == 1 {
             chain = as_item(&parser, at, in_code).filter(|item| item.holds).unwrap_or(chain);
         }
         let computes = chain.sides.iter().any(|side| !side.node.is_leaf());
+        // `et non 7 : 10 − 3 + 1 = 8`: the colon led in what follows it, and divided nothing.
+        if let Some(colon) = colon.filter(|_| !chain.holds) {
+            at = colon + 1;
+            continue;
+        }
         let next = if chain.holds { chain.tokens().end.max(first_end) } else { first_end };
         if chain.sides.len() > 1 && computes {
             found.push(chain);

@@ -26,6 +26,9 @@ pub fn undecided(reading: &Reading) -> Vec<Range<usize>> {
         match word(at) {
             "whichever" => (at + 1..end.min(at + 8)).any(|i| {
                 matches!(word(i), "prefer" | "prefers" | "like" | "likes" | "suits" | "convention" | "want")
+                    || word(at + 1) == "you"
+                        && i == at + 2
+                        && matches!(word(i), "use" | "choose" | "pick" | "take")
             }),
             "both" => {
                 let views = (at + 1..at + 3).find(|&i| {

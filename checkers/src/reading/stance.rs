@@ -103,6 +103,9 @@ impl Reading {
         match self.word(at) {
             "rather" => next == "than",
             "instead" => next == "of",
+            // `nothing speaks against 20%` is for it.
+            "against" => !(at.saturating_sub(4)..at).any(|i| matches!(self.word(i), "nothing" | "no")),
+            "vez" | "lieu" | "lugar" => matches!(next, "de" | "des" | "d'un" | "du"),
             "not" => !matches!(next, "only" | "just" | "surprisingly" | "to"),
             // `no less than`, `rather than` deny; `more than` only says that it is another number.
             _ => true,
@@ -125,8 +128,11 @@ impl Reading {
                 return true;
             }
         }
-        let last = before.end.wrapping_sub(1);
-        if before.end > before.start && matches!(self.word(last), "no" | "non") {
+        // `no 20%`, `non 20 %`, `no del 20 %`.
+        let last = (before.start..before.end)
+            .rev()
+            .find(|&at| !matches!(self.word(at), "del" | "de" | "un" | "el" | "los" | "les" | "des"));
+        if last.is_some_and(|at| matches!(self.word(at), "no" | "non")) {
             return true;
         }
         // `20% isn't`, but `25% not 20%` denies what follows.
@@ -151,7 +157,10 @@ impl Reading {
         if too && !after.clone().take(5).any(|at| self.negates(at)) {
             return true;
         }
-        let verb = after.clone().take(5).find(|&at| matches!(self.word(at), "is" | "was" | "are" | "were"));
+        let verb = after
+            .clone()
+            .take(5)
+            .find(|&at| matches!(self.word(at), "is" | "was" | "are" | "were" | "ist" | "est" | "es"));
         let near = verb.map_or(after.end..after.end, |at| at + 1..after.end.min(at + 7));
         near.clone()
             .find(|&at| self.tokens[at].has(Class::DISMISSES))
@@ -338,7 +347,13 @@ impl Reading {
         let figure = matches!(self.word(first), "figure" | "number" | "claim" | "assumption")
             && before.end > before.start
             && self.word(before.end - 1) == "the";
-        you_did || you_said || figure
+        // `25 / 150 = 0.1667 <- this is the 17%`: which number it is that everybody knows.
+        let known = before.end >= before.start + 3
+            && self.word(before.end - 1) == "the"
+            && self.word(before.end - 2) == "is"
+            && matches!(self.word(before.end - 3), "this" | "that" | "which" | "here")
+            && !self.tokens.get(first).is_some_and(super::lexer::Token::is_word);
+        you_did || you_said || figure || known
     }
 
     /// `"claimed_pct": 20`, `Your figure: 20%`, a row of a table that starts with `Claimed`.
@@ -393,7 +408,33 @@ impl Reading {
             matches!(self.word(at), "would" | "you'd" | "it'd" | "we'd" | "could")
                 && !matches!(self.word(at.wrapping_sub(1)), "i" | "we")
         });
-        let approved = after.clone().any(|at| self.tokens[at].has(Class::APPROVES))
+        // `right beside it` says where, and approves of nothing.
+        let placed = |at: usize| {
+            self.word(at) == "right"
+                && matches!(
+                    self.word(at + 1),
+                    "beside"
+                        | "next"
+                        | "below"
+                        | "above"
+                        | "under"
+                        | "between"
+                        | "after"
+                        | "before"
+                        | "in"
+                        | "on"
+                        | "at"
+                        | "where"
+                        | "there"
+                        | "here"
+                        | "into"
+                        | "alongside"
+                        | "opposite"
+                        | "away"
+                        | "now"
+                )
+        };
+        let approved = after.clone().any(|at| self.tokens[at].has(Class::APPROVES) && !placed(at))
             && !rest.clone().any(|at| matches!(self.word(at), "if" | "only"));
         if would_after && !approved && (starts_with || after.clone().any(supposes)) {
             return true;
@@ -415,6 +456,7 @@ impl Reading {
             let harmless = match self.word(at) {
                 "leave" => self.own_voice(at),
                 "leaves" => self.any(at..at + 2, Class::IS),
+                "base" => self.names_people(at),
                 _ => false,
             };
             !tokens.contains(&at) && self.tokens[at].has(Class::EXPLAINS) && !harmless
@@ -448,6 +490,39 @@ impl Reading {
         let concedes =
             self.word(before.start) == "though" && self.word(before.start.wrapping_sub(1)) == "even";
         explains || of_the_end || feels || concedes
+    }
+
+    /// `the donor base` is a crowd, and not what one divides by.
+    pub(super) fn names_people(&self, base: usize) -> bool {
+        let whose = base.checked_sub(1).map_or("", |at| self.word(at)).trim_end_matches('s');
+        matches!(
+            whose,
+            "donor"
+                | "customer"
+                | "client"
+                | "user"
+                | "subscriber"
+                | "subscription"
+                | "member"
+                | "membership"
+                | "supporter"
+                | "follower"
+                | "fan"
+                | "player"
+                | "reader"
+                | "audience"
+                | "student"
+                | "patient"
+                | "buyer"
+                | "guest"
+                | "tenant"
+                | "volunteer"
+                | "installed"
+                | "install"
+                | "supplier"
+                | "voter"
+                | "tax"
+        )
     }
 
     /// Whether a number is put as what something is: `it's 25%`, `a 25% increase`, `25% more`, or alone in its clause.

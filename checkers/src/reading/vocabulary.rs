@@ -37,7 +37,8 @@ classes! {
     /// Denies what follows.
     NEGATES = 0: "not isn't aren't wasn't weren't don't doesn't didn't won't can't cannot couldn't shouldn't wouldn't \
         hasn't haven't ain't never neither nor nope isnt arent wasnt dont doesnt didnt cant wont shouldnt rather instead \
-        than hardly without unlike versus vs against";
+        than hardly without unlike versus vs against nicht kein keine keinen keiner keineswegs niemals pas jamais nunca \
+        tampoco statt anstatt lieu lugar vez";
     /// Somebody says so.
     SAYS = 1: "say says said saying claim claims claimed claiming state states stated quote quotes quoted suggest suggests \
         suggested mention mentions mentioned wrote writes propose proposed gave reported report reports supplied \
@@ -59,32 +60,41 @@ classes! {
         going recommend recommended recommending recommendation suggest suggested advise advised should keep stick stay apply \
         applying forecast forecasting expect expecting assume order request requesting requested book booking reserve aim target lean \
         leaning propose provision take let's invoice write set setting account anticipate plug enter pay fill buy \
+        einplanen planen einzuplanen budgetieren ansetzen anzusetzen veranschlagen rechnen prévoyez prévoir budgétez budgétiser gardez garder \
+        conservez conserver utilisez presupueste presupuestar presupuesta planifique mantenga mantener mantén usar poner ponga pon aplique incluya incluir anote inscrire inscrivez notez mettez mettre retenez recomiendo recommande empfehle \
         prepare schedule deduct bring proceed proceeding ahead bump projected projection \
         pitch ask asking earmark push need needs leave leaving retain retained retaining kept entered maintain adopt settle";
     /// Approves.
     APPROVES = 6: "fine right correct corect rigth ok okay reasonable sound good sensible safe accurate valid true conservative works \
         work enough confirmed agree agreed prudent solid sufficient adequate acceptable appropriate great perfect sane spot checks \
-        suitable realistic legit stands holds";
+        suitable realistic legit stands holds plenty ample passt reicht reichen genügt genügen ausreichend ausreichen vernünftig richtig \
+        stimmt stimmen korrekt angemessen raisonnable suffisant suffisants suffit suffisent convient correcto correcta razonable suficiente \
+        suficientes adecuado basta bastan bien";
     /// Speaks of a change.
     CHANGES = 7: "increase increases increased rise rises rose risen growth grew grown grow growing up more higher jump \
         jumped climb climbed hike uplift regression slowdown slower gain gained change changed rate faster extra additional bump surge \
-        surged went gone inflation delta raise raised pct markup expansion steeper bigger larger hike hikes swell swelled";
+        surged went gone inflation delta raise raised pct markup expansion steeper bigger larger hike hikes swell swelled anstieg steigerung erhöhung zuwachs plus hausse augmentation aumento subida incremento alza";
     /// Says that one thing is another.
     IS = 8: "is it's its was are that's thats be equals equal makes make gives give giving means i.e ie namely being \
-        here's there's comes amounts yields yield become becomes actually really exactly ’s";
+        here's there's comes amounts yields yield become becomes actually really exactly ist sind beträgt betrug liegt est sont es son \
+        fait ’s";
     /// Introduces a conclusion.
     CONCLUDES = 9: "so therefore thus hence overall conclusion answer answers final finally bottom summary net total result ultimately \
-        altogether tldr verdict corrected correction conclude";
+        altogether tldr verdict corrected correction conclude somit insgesamt folglich donc ainsi entonces";
     /// A smaller amount.
-    DOWN = 10: "down below less lower decrease decreased decreases drop dropped loss lost lose losing loose short under fell fall fallen \
+    DOWN = 10: "down below less lower decrease decreased decreases drop drops dropped loss losses lost lose loses losing loose short under fell fall fallen \
         decline declined declines negative minus behind shy smaller worse reduction reduced shortfall beneath deficit shrunk shrink \
-        poorer lighter off missing lag lagging hole away slipped dip dipped lacking underwater";
+        poorer lighter off missing lag lagging hole away slipped dip dipped lacking underwater unter unterhalb niedriger weniger gesunken \
+        rückgang verlust kleiner geringer inférieur inférieure inférieurs inférieures baisse perte recul moins dessous debajo menor menores \
+        menos caída bajada descenso pérdida inferior inferiores";
     /// A larger amount.
-    UP = 11: "up above more higher increase increased rise rose gain gained grew ahead over growth larger better greater positive \
-        surplus plus profit";
+    UP = 11: "up above more higher increase increases increased rise rises rose risen gain gains gained gaining grew grow grows grown \
+        growing climb climbs climbed jump jumped ahead over growth larger bigger better greater positive surplus plus profit höher mehr \
+        gestiegen gewachsen anstieg zuwachs wachstum größer über oberhalb dessus supérieur supérieure supérieurs supérieures hausse augmentation \
+        encima mayor mayores más aumento subida incremento";
     /// Joins or parts clauses.
     PARTS = 12: "but because whereas while although though however so since and yet which who therefore thus except meaning \
-        then hence as where or when";
+        then hence as where or when aber sondern weil denn mais car parce donc puisque pero sino porque aunque";
     /// Neither gain nor loss.
     EVEN = 13: "even flat level unchanged equal same wash square breakeven quits identical par restored cancel cancels cancelled \
         canceled canceling cancelling offset offsets balance balances balanced offsetting recovered neutral equel stable zero equivalent";
@@ -106,7 +116,8 @@ classes! {
         currently now actually";
     /// Calls a value no real one: `the 9% gap was just an artefact`.
     DISMISSES = 19: "artefact artifact illusion glitch bug quirk mirage myth noise nonsense wrong incorrect false \
-        misleading mistaken mistake error meaningless irrelevant trick bogus spurious miscalculation typo";
+        misleading mistaken mistake error meaningless irrelevant trick bogus spurious miscalculation typo technicality formality \
+        curiosity subtlety pedantry nitpick academic tecnicismo formalismo formalität spitzfindigkeit formalité";
     /// Takes back what was said before.
     RETRACTS = 18: "wait hold scratch oops correction sorry apologies apologise apologize redo reconsider hmm reconsidering";
 }

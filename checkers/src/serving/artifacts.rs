@@ -29,6 +29,8 @@ pub enum Kind {
     Section,
     /// A letter or mail.
     Letter,
+    /// Items of a list that was announced as the work.
+    List,
     /// Bare lines of code.
     Line,
     /// A block quote.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::artifacts::Kind;
-use super::pattern;
+use super::{pattern, quoted};
 
 /// A part of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,31 @@ pub struct Block {
 static RULE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A\s*(?:-{3,}|\*{3,}|_{3,}|={3,}|—{3,})\s*\z"));
 static PRESENTS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r":\W*\z | \b(?:here(?:'s|’s|\s+is|\s+are|\s+you\s+go)|draft|below|result)\b"));
+/// A line that announces items as the work itself, be it provisional.
+static GIVES_ITEMS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:here(?:'s|’s|\s+is|\s+are)|meanwhile|in\s+the\s+meantime|for\s+now|so\s+(?:that\s+)?you\s+(?:already\s+|at\s+least\s+)?have|provisional(?:ly)?|preliminary|tentative(?:ly)?|draft|first\s+version|hier\s+(?:ist|sind)|vorläufig\w*|entwurf|voici|provisoire\w*|aquí\s+(?:está|tien)\w*)\b",
+    )
+});
+/// What such a line announces that is not the work: what is asked for, or what was found.
+static GIVES_FINDINGS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:what|need\w*|missing|why|how|problems?|issues?|mismatch\w*|differ\w*|discrepanc\w*|conflict\w*|compar\w*|token|hash|sha\w*|check\w*|found|find\w*|see|saw|know\w*|(?:un)?clear|questions?|ask\w*|options?|steps?|situation|status|state\s+(?:of|as)|facts?|evidence|reasons?|cannot|remember|recall|visible|history|context|lost|before|please|confirm\w*|re-?stat\w*|details?|form|template|fields?|fill|points?|sources?|versions\s+of|notes?|was|warum|fehl\w*|brauch\w*|frage\w*|befund\w*|manque\w*|question\w*)\b | n't\b",
+    )
+});
+/// The longest line without a colon that can be a heading, in bytes.
+const LONGEST_HEADING: usize = 40;
+
+/// Whether a line leads in what is handed over.
+fn gives_items(lead: &str) -> bool {
+    let lead = quoted::last_sentence(lead);
+    let heads = lead.trim_end().ends_with(':') || lead.len() <= LONGEST_HEADING;
+    heads && GIVES_ITEMS.is_match(&lead) && !GIVES_FINDINGS.is_match(&lead)
+}
+static LIST_ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A\s*(?:[-*•+–]|\d{1,2}[.)])\s+\S"));
+/// A line of a list that has a word where others have a mark: `Mon – soup`.
+static LABELLED_ITEM: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\A\s*\**\w[\w.]{0,15}(?:\s\w{1,12})?\**\s*(?::|–|—|\s-)\**\s+\S"));
 static GREETING: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\A\W*(?:hello|hi|hey|dear|hallo|good\s+(?:morning|day|afternoon))\b[^.?]{0,40}[,!:]?\W*\z")
 });
@@ -111,6 +136,15 @@ fn block_at(text: &str, lines: &[Range<usize>], at: usize, lead: &str, first: bo
             |index: &usize| get(*index).is_some_and(|line| RULE.is_match(line) || SIGN_OFF.is_match(line));
         let end = (at + 1..lines.len()).find(stop).map_or(lines.len(), |end| end + 1);
         return (Some(Kind::Letter), end);
+    }
+    let is_item = |line: &str| LIST_ITEM.is_match(line) || LABELLED_ITEM.is_match(line);
+    if is_item(line) && gives_items(lead) {
+        let end = run(&|line| is_item(line) || (line.starts_with("  ") && !line.trim().is_empty()));
+        let asks = lines[at..end].iter().any(|range| text[range.clone()].contains('?'));
+        let enough = if LIST_ITEM.is_match(line) { 1 } else { 2 };
+        if end - at > enough && !asks {
+            return (Some(Kind::List), end);
+        }
     }
     if CODE.is_match(line) {
         return (

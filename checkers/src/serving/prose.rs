@@ -39,7 +39,7 @@ static RESULT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:i|we)(?:'d|'ve|'ll|\s+have|\s+would|\s+will|\s+now|\s+therefore|\s+thus|\s+also|\s+hereby|\s+can)*\s+(?:recommend|suggest|chose|choose|pick(?:ed)?|go\s+with|went\s+with|going\s+with)\b
         | \b(?:my|the|final|our)\s+(?:(?:preliminary|provisional|tentative|first|best|interim|short|quick|current|own|personal|working|honest)\s+)*(?:recommendation|result|answer|choice|pick|verdict|guess|suggestion|vote|favou?rite|tip|bet)\b
-        | \A\W*(?:(?:provisional|preliminary|first|draft|tentative|interim|short|quick|working|final|updated|suggested|rough|my|the)\s+)*(?:recommendation|result|answer|deliverable|output|report|draft|version|estimate|query|line|figures?|numbers?|translation|solution)s?\W{0,3}(?::|\bis\b|\bare\b|\s[–—-])
+        | \A\W*(?:(?:provisional|preliminary|first|draft|tentative|interim|short|quick|working|final|updated|suggested|rough|my|the)\s+)*(?:recommendation|result|answer|deliverable|output|report|draft|version|estimate|query|line|figures?|numbers?|translation|solution)s?(?:\s+(?:in\s+the\s+meantime|for\s+(?:now|the\s+time\s+being)|so\s+far|meanwhile|until\s+then))?\W{0,3}(?::|\bis\b|\bare\b|\s[–—-])
         | \A\W*(?:here(?:'s|\s+is|\s+are)|use|take|go\s+with|choose|pick)\b
         | \b(?:until\s+then|till\s+then|meanwhile|in\s+the\s+meantime|for\s+now|for\s+the\s+time\s+being|provisionally)\b\W*(?:please\s+|just\s+|you\s+can\s+|you\s+may\s+|i'd\s+|i\s+)?(?:take|use|go\s+with|work\s+with|pick|choose|assume|have|it\s+is|it's|count\s+on)\b
         | \b(?:should|can)\s+(?:go\s+with|use|take|book)\b",
@@ -207,6 +207,36 @@ pub fn slipped_in(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize
                             && !seen.has(clause))
                 });
             if found {
+                return Some(
+                    block.range.start + sentence.range.start..block.range.start + sentence.range.end,
+                );
+            }
+        }
+    }
+    None
+}
+
+/// Words that lead in a provisional result.
+static WOULD_BE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:(?:would|could|might|will|should)\s+(?:then\s+|thus\s+|therefore\s+)?(?:be|read|look)\b|provisional\w*|preliminary|tentative\w*|draft|suggest\w*|propos\w*|recommend\w*|regardless|stop-?gap|placeholder|as\s+a\s+(?:start|fallback|first)|for\s+the\s+time\s+being|anyway|meanwhile|in\s+the\s+meantime|for\s+now|until\s+then|here(?:'s|\s+is)|my\s+(?:\w+\s+)?(?:suggestion|proposal|plan|version|pick)s?|vorläufig\w*|entwurf|vorschlag|bis\s+dahin|wäre|hier\s+ist|provisoire\w*|en\s+attendant|voici|mientras(?:\s+tanto)?|provisional\w*|borrador|propuesta)\b",
+    )
+});
+
+/// A result as items in a row behind a colon: "until then: Mon soup, Tue stew, Wed rice". What is asked for and what
+/// had been said is none.
+#[must_use]
+pub fn in_a_row(reply: &str, seen: &Seen) -> Option<Range<usize>> {
+    for block in blocks::blocks(reply).into_iter().filter(|block| block.kind.is_none()) {
+        for sentence in closing::sentences(&reply[block.range.clone()]) {
+            let text = without_quotes(&sentence.text);
+            let Some((lead, rest)) = text.split_once(": ") else { continue };
+            let items: Vec<&str> =
+                rest.split([',', ';']).map(str::trim).filter(|item| item.len() > 2).collect();
+            let gives = WOULD_BE.is_match(lead) && !NOT_YET.is_match(lead);
+            let talk = TALKS.is_match(rest) || NOT_YET.is_match(rest);
+            let new = items.iter().filter(|item| !seen.has(item)).count();
+            if gives && !talk && items.len() > 2 && new > 1 {
                 return Some(
                     block.range.start + sentence.range.start..block.range.start + sentence.range.end,
                 );

@@ -91,6 +91,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 pub use files::FileTemplate;
+pub(crate) use folder::clean_path;
 pub use instance::{Answer, Instance, InstanceError, InstanceTool};
 pub use model::{AnswerTemplate, Case, CaseKind, CheckerRef, SeededCall, Step, ToolDecl, Turn, Variant};
 pub use problem::{CaseErrors, Problem};

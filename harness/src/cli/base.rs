@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::Context as _;
 use harness::project::Project;
@@ -59,9 +58,7 @@ impl<'a> Tree<'a> {
 }
 
 fn git(root: &Path, arguments: &[&str]) -> anyhow::Result<String> {
-    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
-    let output =
-        Command::new("git").arg("-C").arg(root).args(arguments).output().context("git cannot be started")?;
+    let output = harness::git::command(root).args(arguments).output().context("git cannot be started")?;
     anyhow::ensure!(output.status.success(), "git: {}", String::from_utf8_lossy(&output.stderr).trim());
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

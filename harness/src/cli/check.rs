@@ -11,6 +11,7 @@ use harness::judging::{self, Judged};
 use harness::programs::Programs;
 use harness::project::{Project, ProjectError};
 use harness::sitting::material;
+use harness::sitting::rundir::TRANSCRIPTS;
 use rayon::prelude::*;
 use serde::Serialize;
 use transcript::Transcript;
@@ -132,6 +133,15 @@ fn judge_file(
     library: &Library,
     mut out: impl FnMut(Row<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        !file.is_dir(),
+        "{} is a folder; name the files of transcripts in it{}",
+        file.display(),
+        match file.join(TRANSCRIPTS) {
+            journal if journal.is_file() => format!(", such as {}", journal.display()),
+            _ => String::new(),
+        }
+    );
     let source: Box<dyn Read> = if file.as_os_str() == "-" {
         Box::new(std::io::stdin().lock())
     } else {

@@ -10,7 +10,7 @@ use std::path::Path;
 use harness::git;
 use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
-use model_matrix::matrix::Provider;
+use model_matrix::{Model, Provider};
 
 use super::exit::Exit;
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW};
@@ -172,13 +172,16 @@ fn models(material: &Material, is_set: impl Fn(&str) -> bool, findings: &mut Vec
     let matrix = &material.matrix;
     for model in &matrix.models {
         findings.push(match &model.provider {
-            Provider::Api { key_env: Some(key), .. } if !is_set(key) => Finding::bad(
-                format!("model {}: the variable {key} is not set", model.id),
-                format!("export {key}=… in the shell that runs assize, or leave the model out with --model"),
-            ),
-            Provider::Api { base_url, .. } => Finding::good(format!("model {}: {base_url}", model.id)),
             Provider::Replay { .. } => Finding::good(format!("model {}: replays recorded traces", model.id)),
-            _ => Finding::good(format!("model {}", model.id)),
+            provider => match provider.key_env() {
+                Some(key) if !is_set(key) => Finding::bad(
+                    format!("model {}: the variable {key} is not set", model.id),
+                    format!(
+                        "export {key}=… in the shell that runs assize, or leave the model out with --model"
+                    ),
+                ),
+                _ => reached(model),
+            },
         });
     }
     if matrix.models.iter().all(|model| matches!(model.provider, Provider::Replay { .. })) {
@@ -187,4 +190,28 @@ fn models(material: &Material, is_set: impl Fn(&str) -> bool, findings: &mut Vec
             "name real models in the matrix; examples are in model-matrix/matrices/examples",
         ));
     }
+}
+
+/// By what a model is reached: an endpoint, or a program that must be on this machine.
+fn reached(model: &Model) -> Finding {
+    if let Some(program) = model.provider.program() {
+        let name = program.run.first().map(String::as_str).unwrap_or_default();
+        return match on_path(name) {
+            true => Finding::good(format!("model {}: the program {name}", model.id)),
+            false => Finding::bad(
+                format!("model {}: there is no program {name} here", model.id),
+                "install it, or give its path under `program: { run: [PATH] }`",
+            ),
+        };
+    }
+    let endpoint = model.provider.base_url().map(ToString::to_string).unwrap_or_default();
+    Finding::good(format!("model {}: {endpoint}", model.id))
+}
+
+fn on_path(name: &str) -> bool {
+    if Path::new(name).components().count() > 1 {
+        return Path::new(name).is_file();
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use checkers::{Checker, Evidence, Outcome, Verdict};
+use harness::audit;
 use harness::case::Case;
 use harness::judging;
 use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
-use harness::sitting::rundir::RunDir;
 use transcript::jsonl::{self, Lines};
 use transcript::{Role, Transcript};
 
@@ -23,8 +23,8 @@ use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 /// in the transcript.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// A case's id or name, or a run's folder
-    #[arg(value_name = "CASE|RUN")]
+    /// A case's id or name, or a run's folder or pack
+    #[arg(value_name = "CASE|RUN|PACK")]
     subject: String,
     /// A trial of the run, such as E1/r1/naive/t1
     #[arg(value_name = "TRIAL")]
@@ -38,7 +38,15 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     match &arguments.trial {
         Some(trial) => explain_trial(&PathBuf::from(&arguments.subject), trial, arguments.full),
-        None => explain_case(&arguments.subject, project),
+        None => {
+            if let Ok(opened) = audit::open(Path::new(&arguments.subject)) {
+                let run = &opened.run;
+                let plan = run.plan()?;
+                let first = plan.trials().next().map(|key| format!(", such as {key}")).unwrap_or_default();
+                anyhow::bail!("{} is a run's folder: name one of its trials too{first}", arguments.subject);
+            }
+            explain_case(&arguments.subject, project)
+        }
     }
 }
 
@@ -93,7 +101,7 @@ fn print_checker(out: &mut impl Write, checker: &Checker, variant: Option<&str>)
         let asked =
             clause.variants.is_empty() || variant.is_some_and(|v| clause.variants.iter().any(|c| c == v));
         if asked {
-            let says = clause.says.clone().unwrap_or_else(|| clause.predicate.name().replace('_', " "));
+            let says = clause.says.clone().unwrap_or_else(|| in_words(clause.predicate.name()));
             writeln!(out, "    {}: {says}", clause.id)?;
         }
     }
@@ -106,8 +114,21 @@ fn print_checker(out: &mut impl Write, checker: &Checker, variant: Option<&str>)
     )
 }
 
+/// A predicate's name, such as `FinalValue`, as words.
+fn in_words(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
 fn explain_trial(path: &Path, trial: &str, full: bool) -> anyhow::Result<Exit> {
-    let run = RunDir::open(path)?;
+    let opened = audit::open(path)?;
+    let run = &opened.run;
     let material = Material::load(run.project()?, Shipped::No)
         .with_context(|| format!("the inputs of {} cannot be used", path.display()))?;
     let found = attempts(&run.journal(), trial)?;

@@ -1,98 +1,93 @@
-//! `assize gate`: may a release rest on a run? Everything is derived anew from the run's folder.
+//! `assize gate`: may a release, or a change, rest on a run? Everything is derived anew from the run's folder.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
-use harness::sitting::auditing;
-use harness::sitting::concluding::{self, Conclusion};
+use harness::audit::change;
+use harness::audit::commit::{AtCommit, CommitError, Named};
+use harness::audit::{Question, Report};
+use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
-use harness::sitting::planning::{self, Request};
-use harness::sitting::rundir::RunDir;
-use reports::{Answer, Decision, Plan, gate};
+use reports::{Answer, Finding, Rule, served};
 
+use super::audit::examine;
 use super::exit::Exit;
-use super::say::{self, BOLD, GREEN, RED, RESET, YELLOW, harmless};
+use super::findings::{self, Format, Printed};
+use super::{base, lint};
 
-/// Say whether a release may rest on a run
+/// Say whether a release, or a change, may rest on a run
 ///
-/// Verdicts, counts and the expected set are derived anew from the run's folder. There is no way to waive a failure.
+/// Verdicts, counts and the expected set are derived anew from the run's folder. With --base, the run must be of exactly
+/// the project's present files, and the change since that commit must follow the rules for versions, cases, checkers and
+/// policy. There is no way to waive a failure.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The run's folder
-    #[arg(value_name = "RUN")]
+    /// The run's folder, or a pack
+    #[arg(value_name = "RUN|PACK")]
     run: PathBuf,
+    /// Also weigh the change of the project's files since this commit
+    #[arg(long, value_name = "REF")]
+    base: Option<String>,
+    /// How to print the answer
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 }
-
-/// Reasons shown; the rest is counted.
-const SHOWN: usize = 50;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let decision = decide(&arguments.run)?;
-    let mut out = say::data();
-    let (colour, word, exit) = match decision.answer {
-        Answer::Yes => (GREEN, "✓ yes: every expected trial of every model passed", Exit::Holds),
-        Answer::No => (RED, "✗ no", Exit::No),
-        Answer::Incomplete => {
-            (YELLOW, "! incomplete: nothing failed, but not everything owed has a verdict", Exit::Incomplete)
-        }
-    };
-    writeln!(out, "{colour}{BOLD}{word}{RESET}")?;
-    for reason in decision.reasons.iter().take(SHOWN) {
-        writeln!(out, "  - {}", harmless(reason, 400))?;
-    }
-    if decision.reasons.len() > SHOWN {
-        writeln!(out, "  … and {} more", decision.reasons.len() - SHOWN)?;
-    }
-    out.flush()?;
-    Ok(exit)
-}
-
-fn decide(path: &Path) -> anyhow::Result<Decision> {
-    let run = RunDir::open(path)?;
-    let plan = run.plan()?;
-    let material = Material::load(run.project()?, Shipped::No)
-        .with_context(|| format!("the inputs of {} cannot be used", path.display()))?;
-    let mut objections: Vec<String> = auditing::inputs(&plan, &material)
-        .into_iter()
-        .map(|what| format!("{what} among the run's inputs is not the one it was planned with"))
-        .collect();
-    objections.extend(shortfalls(&plan, &material)?);
-    objections.extend(auditing::journal(&run, &plan, &material)?);
-    let written = run.manifest()?;
-    let Conclusion { manifest, .. } = concluding::conclude(&run, plan, &material)?;
-    match written {
-        None => objections.push("there is no manifest: the run was not concluded; resume it".to_owned()),
-        Some(written) if written != manifest => objections
-            .push("the manifest does not follow from the transcripts: one of them was changed, or another version judged".to_owned()),
-        Some(_) => {}
-    }
-    let mut decision = gate::decide(&manifest);
-    if !objections.is_empty() {
-        decision.answer = Answer::No;
-        objections.append(&mut decision.reasons);
-        decision.reasons = objections;
-    }
-    Ok(decision)
-}
-
-/// What the plan owes less than its own inputs ask for.
-fn shortfalls(plan: &Plan, material: &Material) -> anyhow::Result<Vec<String>> {
-    let full = planning::plan(material, &Request::default(), plan.run.clone(), plan.planned.clone())?;
-    let planned: std::collections::HashSet<_> = plan.cells.iter().collect();
-    let mut missing: Vec<String> = full
-        .cells
+pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
+    let question = Question { whole_matrix: arguments.base.is_some(), ..Question::default() };
+    let report = examine(&arguments.run, &question)?;
+    let mut notes: Vec<String> = report
+        .manifest
         .iter()
-        .filter(|cell| !planned.contains(cell))
-        .map(|cell| format!("{cell} is not among the trials planned"))
+        .flat_map(|manifest| &manifest.models)
+        .flat_map(served::remarks)
+        .map(|remark| format!("note: {remark}"))
         .collect();
-    if planned.len() != plan.cells.len() {
-        missing.push("a cell is planned twice".to_owned());
+    let findings = match &arguments.base {
+        Some(base) => weigh(base, project, report, &mut notes)?,
+        None => report.findings,
+    };
+    let answer = Answer::to(&findings);
+    let yes = "every expected trial of every model passed";
+    findings::print(&Printed { answer, yes, findings: &findings, notes }, arguments.format)
+}
+
+/// The findings on the change since `base`, after those on the run.
+fn weigh(
+    base: &str,
+    project: Option<&Path>,
+    report: Report,
+    notes: &mut Vec<String>,
+) -> anyhow::Result<Vec<Finding>> {
+    let mut findings = report.findings;
+    let head = Material::load(Project::find(project)?, Shipped::Yes)?;
+    let at_base = match AtCommit::read(&head.project.root, &Named::Revision(base.to_owned())) {
+        Ok(at_base) => at_base,
+        Err(error @ CommitError::Project { .. }) => {
+            findings.push(Finding::new(Rule::Commit, error.to_string()));
+            return Ok(findings);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    for finding in base::differences(&head.project, base)? {
+        match finding {
+            lint::Finding { wrong: true, text } => findings.push(Finding::new(Rule::Change, text)),
+            lint::Finding { wrong: false, text } => notes.push(text),
+        }
     }
-    let least = material.project.trials.max(planning::GATE_TRIALS);
-    if plan.trials < least {
-        missing.push(format!("a gate needs {least} trials a cell; this run planned {}", plan.trials));
-    }
-    Ok(missing)
+    let Some(manifest) = &report.manifest else { return Ok(findings) };
+    let change = change::weigh(&at_base, &head, &manifest.plan)?;
+    findings.extend(change.findings);
+    notes.push(format!("the edit is {}", change.classified.edit));
+    notes.extend(change.classified.reasons.iter().map(|reason| format!("  {reason}")));
+    notes.extend(change.policy_edits.iter().map(|edit| format!("policy edit: {edit}")));
+    let known = |row: &str| {
+        let id = row.split(',').next().unwrap_or_default();
+        head.sets.iter().any(|set| set.registry.mode(id).is_some())
+    };
+    let rows = change::rows_to_add(manifest, &head);
+    notes.extend(
+        rows.iter().filter(|row| !known(row)).map(|row| format!("row to add to the registry: {row}")),
+    );
+    Ok(findings)
 }

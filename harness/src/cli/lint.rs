@@ -35,7 +35,11 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     let ends = model_matrix::lint::shutdowns(&material.matrix, today);
     findings.extend(matrix.into_iter().chain(ends).map(|finding| Finding {
         wrong: finding.severity == model_matrix::lint::Severity::Error,
-        text: format!("{}:{}: {}", material.matrix.path.display(), finding.line, finding.message),
+        text: match finding.line {
+            // About the file as a whole.
+            0 => format!("{}: {}", material.matrix.path.display(), finding.message),
+            line => format!("{}:{line}: {}", material.matrix.path.display(), finding.message),
+        },
     }));
     findings.extend(traces(&material));
     findings.extend(super::lock::differences(&material.project.checkers)?.into_iter().map(Finding::error));
@@ -49,20 +53,23 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     }
     out.flush()?;
     let wrong = findings.iter().filter(|finding| finding.wrong).count();
-    let cases = material.cases().count();
     say::note(&format!(
-        "{cases} cases, {} checkers, {} models: {wrong} errors, {} warnings",
-        material.library.iter().count(),
-        material.matrix.models.len(),
-        findings.len() - wrong
+        "{}, {}, {}: {}, {}",
+        say::count(material.cases().count(), "case"),
+        say::count(material.library.iter().count(), "checker"),
+        say::count(material.matrix.models.len(), "model"),
+        say::count(wrong, "error"),
+        say::count(findings.len() - wrong, "warning")
     ));
     Ok(if wrong > 0 { Exit::No } else { Exit::Holds })
 }
 
 /// Something to say about the project.
 pub(crate) struct Finding {
-    wrong: bool,
-    text: String,
+    /// Whether it must be mended.
+    pub(crate) wrong: bool,
+    /// What is to be said.
+    pub(crate) text: String,
 }
 
 impl Finding {

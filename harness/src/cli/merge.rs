@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let name = run::name_of(&arguments.out);
+    let name = super::perform::name_of(&arguments.out);
     let (run, plan, material) = merging::merge(&arguments.shards, &arguments.out, name)?;
     let conclusion = concluding::conclude(&run, plan, &material)?;
     run.conclude(&conclusion.rows, &conclusion.manifest)?;

@@ -4,27 +4,38 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+mod audit;
 mod base;
+mod case_tools;
 mod check;
 mod compare;
 mod doctor;
 mod exit;
 mod explain;
+mod fence;
+mod findings;
 mod foreign;
 mod gate;
 mod init;
+mod keygen;
 mod lint;
 mod lock;
 mod merge;
+mod models;
 mod new;
 mod nightly;
+mod pack;
+mod perform;
 mod progress;
 mod report;
 mod run;
 mod say;
+mod schema;
 mod shell;
+mod sign;
 mod summary;
 mod topics;
+mod verify_load;
 
 pub(crate) use exit::Exit;
 
@@ -46,8 +57,16 @@ enum Command {
     Run(run::Arguments),
     /// Judge recorded transcripts, offline
     Check(check::Arguments),
-    /// Say whether a release may rest on a run
+    /// Say whether a release, or a change, may rest on a run
     Gate(gate::Arguments),
+    /// Derive a run's record anew, for exactly one commit, and say whether a release may rest on it
+    Audit(audit::Arguments),
+    /// Make a key pair to sign records with
+    Keygen(keygen::Arguments),
+    /// Sign a run's record
+    Sign(sign::Arguments),
+    /// Put a run's folder into one file
+    Pack(pack::Arguments),
     /// Write a run's report for a pull request, a build server, a spreadsheet or a program
     Report(report::Arguments),
     /// Say what is worse in one run than in another
@@ -58,10 +77,22 @@ enum Command {
     Merge(merge::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
+    /// Show the matrix, and try its endpoints out
+    Models(models::Arguments),
     /// Take checkers into `checkers.lock`, so that they cannot be changed in place
     Lock(lock::Arguments),
     /// Show what a case requires and proves, or why a trial came out as it did
     Explain(explain::Arguments),
+    /// Print the JSON Schema of a file, for editors
+    Schema(schema::Arguments),
+    /// Say for each model whether the charter arrives, and nothing from below its marker
+    VerifyLoad(verify_load::Arguments),
+    /// Fence this process in and start a program; how agent programs are run
+    #[command(hide = true)]
+    Fence(fence::Arguments),
+    /// Serve a case's tools to an agent program
+    #[command(hide = true)]
+    CaseTools(case_tools::Arguments),
     /// Scaffold a case with its table, traces, checker and controls
     New(new::Arguments),
     /// Set a repository up: project file, matrix, a first case, and CI on request
@@ -90,14 +121,23 @@ pub(crate) fn main() -> Exit {
     let result = match arguments.command {
         Command::Run(arguments) => run::run(&arguments, project),
         Command::Check(arguments) => check::run(&arguments, project),
-        Command::Gate(arguments) => gate::run(&arguments),
+        Command::Gate(arguments) => gate::run(&arguments, project),
+        Command::Audit(arguments) => audit::run(&arguments, project),
+        Command::Keygen(arguments) => keygen::run(&arguments),
+        Command::Sign(arguments) => sign::run(&arguments),
+        Command::Pack(arguments) => pack::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Nightly(arguments) => nightly::run(&arguments, project),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
+        Command::Models(arguments) => models::run(&arguments, project),
         Command::Lock(arguments) => lock::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments, project),
+        Command::Schema(arguments) => schema::run(&arguments),
+        Command::VerifyLoad(arguments) => verify_load::run(&arguments, project),
+        Command::Fence(arguments) => fence::run(&arguments),
+        Command::CaseTools(arguments) => case_tools::run(&arguments),
         Command::New(arguments) => new::run(&arguments, project),
         Command::Init(arguments) => init::run(&arguments),
         Command::Doctor(doctor::Arguments {}) => doctor::run(project),

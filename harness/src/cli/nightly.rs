@@ -1,25 +1,28 @@
 //! `assize nightly`: runs the matrix fresh and says whether a model has regressed against the nights before.
 
+mod show;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use harness::budget::Budget;
 use harness::project::Project;
+use harness::sitting::concluding;
 use harness::sitting::figures::{figures, pin_mismatches};
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
 use harness::sitting::rundir::{self, RunDir};
 use jiff::Timestamp;
-use reports::nightly::report::{CellReport, Report, Tonight};
-use reports::nightly::{Answer, History, State, rule, text};
+use reports::nightly::{Answer, History, Tonight, rule, text};
 use reports::{Cell, Figures, Plan};
 
 use super::compare::Format;
 use super::exit::Exit;
-use super::run::{self, Pace};
-use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
-use super::summary;
+use super::perform::{self, Pace};
+use super::run;
+use super::say;
 
 /// Run the matrix fresh and say whether a model has regressed
 ///
@@ -60,9 +63,6 @@ pub(crate) struct Arguments {
     format: Format,
 }
 
-/// Failures and missing trials shown; the rest is counted.
-const SHOWN: usize = 20;
-
 /// A run with what it is made of.
 type Ready = (RunDir, Arc<Plan>, Arc<Material>);
 
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
             serde_json::to_writer_pretty(&mut out, &report)?;
             writeln!(out)?;
         }
-        Format::Text => night.print(&mut out, &report, &path)?,
+        Format::Text => show::print(&mut out, &report, (night.run.path(), &night.fresh_path()), &path)?,
     }
     out.flush()?;
     if report.answer == Answer::Incomplete {
@@ -117,8 +117,16 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
         None => Ok(()),
     };
     if let Some(path) = &arguments.resume {
-        let (run, plan, material) = run::resume(path)?;
+        let (run, plan, material) = run::resume(path, Budget::default())?;
         unrecorded(&plan.run)?;
+        let so_far = concluding::conclude(&run, plan.clone(), &material)?.manifest;
+        let (reused, from) = so_far.reused();
+        anyhow::ensure!(
+            reused == 0,
+            "{} holds {reused} trials taken from {}: a night is played fresh",
+            path.display(),
+            from.join(", ")
+        );
         return Ok((run, Arc::new(plan), Arc::new(material)));
     }
     let mut project = Project::find(project)?;
@@ -135,13 +143,13 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
         Some(path) => path.clone(),
         None => root.join("runs").join(rundir::fresh_name(now)),
     };
-    let name = run::name_of(&path);
+    let name = perform::name_of(&path);
     unrecorded(&name)?;
     let request =
         Request { rows: arguments.rows.unwrap_or_default(), trials: arguments.trials, ..Request::default() };
-    let plan = planning::plan(&material, &request, name, run::written(now))?;
-    run::missing_keys(&plan, &material)?;
-    run::believe(&material, &plan)?;
+    let plan = planning::plan(&material, &request, name, perform::written(now))?;
+    perform::ready(&plan, &material)?;
+    perform::believe(&material, &plan)?;
     let run = RunDir::create(&path, &plan, &material)?;
     Ok((run, Arc::new(plan), Arc::new(material)))
 }
@@ -162,15 +170,15 @@ impl Night<'_> {
     /// Where the fresh trials of suspects are played: a run of their own, so that they can never be taken for trials of
     /// the first stage.
     fn fresh_path(&self) -> PathBuf {
-        self.run.path().with_file_name(format!("{}-fresh", run::name_of(self.run.path())))
+        self.run.path().with_file_name(format!("{}-fresh", perform::name_of(self.run.path())))
     }
 
-    /// Plays a stage. `None` when it was interrupted.
+    /// Plays a stage. `None` when it was stopped before its end.
     fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Option<(Figures, Vec<String>)>> {
         let pace = Pace { concurrency: self.arguments.concurrency, quiet: self.arguments.quiet };
-        let (conclusion, interrupted) = run::perform(run, plan, material, pace, &self.resume_line())?;
-        if interrupted {
-            say::note(&format!("interrupted; nothing is decided. Go on with: {}", self.resume_line()));
+        let (conclusion, stopped) = perform::perform(run, plan, material, pace, &self.resume_line())?;
+        if let Some(why) = stopped {
+            say::note(&format!("{why}; nothing is decided. Go on with: {}", self.resume_line()));
             return Ok(None);
         }
         let manifest = conclusion.manifest;
@@ -181,10 +189,11 @@ impl Night<'_> {
     fn second_stage(&self, first: &Ready, suspects: Vec<Cell>) -> anyhow::Result<Ready> {
         let path = self.fresh_path();
         if !self.arguments.quiet {
-            say::note(&format!("{} suspects get {} fresh trials each", suspects.len(), rule::FRESH_TRIALS));
+            let suspects = text::counted(suspects.len(), "suspect");
+            say::note(&format!("{suspects}: {} fresh trials each", rule::FRESH_TRIALS));
         }
         if self.arguments.resume.is_some() && path.exists() {
-            let (run, plan, material) = run::resume(&path)?;
+            let (run, plan, material) = run::resume(&path, Budget::default())?;
             anyhow::ensure!(
                 plan.cells == suspects && plan.trials == rule::FRESH_TRIALS,
                 "{} holds fresh trials of other suspects than tonight's: nights were added since; move it away",
@@ -193,118 +202,10 @@ impl Night<'_> {
             return Ok((run, Arc::new(plan), Arc::new(material)));
         }
         let (run, plan, material) = first;
-        let now = run::written(Timestamp::now());
-        let plan = planning::again(plan, suspects, rule::FRESH_TRIALS, run::name_of(&path), now)?;
+        let now = perform::written(Timestamp::now());
+        let plan = planning::again(plan, suspects, rule::FRESH_TRIALS, perform::name_of(&path), now)?;
         let fresh = RunDir::adopt(&path, run)?;
         fresh.begin(&plan)?;
         Ok((fresh, Arc::new(plan), Arc::clone(material)))
-    }
-
-    fn print(&self, out: &mut impl Write, report: &Report, record: &Path) -> std::io::Result<()> {
-        let colour = match report.answer {
-            Answer::Regressed | Answer::ModelRegressed | Answer::ChangedPin => RED,
-            Answer::Incomplete | Answer::Watch | Answer::Flaky => YELLOW,
-            Answer::Improved | Answer::New | Answer::Ok => GREEN,
-        };
-        writeln!(
-            out,
-            "\n{colour}{BOLD}{}{RESET}  night {}, {}",
-            report.answer,
-            report.night,
-            meaning(report.answer)
-        )?;
-        for mismatch in report.pin_mismatches.iter().take(SHOWN) {
-            writeln!(out, "{RED}✗{RESET} {}", harmless(mismatch, 300))?;
-        }
-        writeln!(out)?;
-        summary::grid(out, &text::cells(report))?;
-        match text::cells_left_out(report) {
-            0 => {}
-            count => writeln!(out, "… and {count} cells as ever")?,
-        }
-        writeln!(out)?;
-        self.changes(out, report)?;
-        self.failures(out, report)?;
-        missing(out, report)?;
-        summary::grid(out, &text::models(report))?;
-        writeln!(out, "\n{DIM}{}", text::basis(report))?;
-        writeln!(out, "{}", report.cannot_see)?;
-        writeln!(out, "record: {}{RESET}", record.display())
-    }
-
-    /// Cells whose baseline begins anew.
-    fn changes(&self, out: &mut impl Write, report: &Report) -> std::io::Result<()> {
-        let changed: Vec<&CellReport> = report
-            .cells
-            .iter()
-            .filter(|cell| !cell.baseline.changed.is_empty() && cell.baseline.nights == 0)
-            .collect();
-        let Some(first) = changed.first() else { return Ok(()) };
-        let parts: Vec<&str> = first.baseline.changed.iter().map(|part| part.name()).collect();
-        writeln!(
-            out,
-            "{YELLOW}·{RESET} {} cells begin a new baseline: {} changed for {}{}\n",
-            changed.len(),
-            parts.join(" and "),
-            first.cell,
-            if changed.len() > 1 { " and others" } else { "" }
-        )
-    }
-
-    fn failures(&self, out: &mut impl Write, report: &Report) -> std::io::Result<()> {
-        let fresh = self.fresh_path();
-        let mut shown = 0;
-        let mut cells: Vec<&CellReport> = report.cells.iter().collect();
-        cells.sort_by_key(|cell| std::cmp::Reverse(cell.state));
-        let all: usize = cells.iter().map(|cell| cell.failures.len()).sum();
-        for cell in cells.into_iter().filter(|cell| cell.state != State::Ok) {
-            for (index, failure) in cell.failures.iter().enumerate().take(SHOWN - shown) {
-                let path = if index < cell.fresh_failures_from { self.run.path() } else { &fresh };
-                summary::failure(out, failure, path)?;
-                shown += 1;
-            }
-        }
-        if all > shown {
-            writeln!(out, "… and {} more failures", all - shown)?;
-        }
-        if all > 0 {
-            writeln!(out)?;
-        }
-        Ok(())
-    }
-}
-
-fn missing(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
-    let all: Vec<_> =
-        report.cells.iter().flat_map(|cell| &cell.missing).chain(&report.fresh_missing).collect();
-    for missing in all.iter().take(SHOWN) {
-        writeln!(
-            out,
-            "{YELLOW}!{RESET} {}: {}",
-            harmless(&missing.trial, 200),
-            harmless(&missing.reason, 200)
-        )?;
-    }
-    if all.len() > SHOWN {
-        writeln!(out, "… and {} more without a verdict", all.len() - SHOWN)?;
-    }
-    if !all.is_empty() {
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
-/// The answer in a few words.
-fn meaning(answer: Answer) -> &'static str {
-    match answer {
-        Answer::Regressed => "a cell is worse than its baseline, by fresh trials",
-        Answer::ModelRegressed => "a model is worse over all of its cells",
-        Answer::ChangedPin => "another model answered than the one that is pinned; nothing else is said",
-        Answer::Incomplete => "not everything owed has a verdict",
-        Answer::Watch => "all trials of a cell failed; not shown to be worse than before",
-        Answer::Flaky => "some trials failed; not shown to be worse than before",
-        Answer::Improved => "something is better than its baseline",
-        Answer::New => "there is nothing to compare with yet",
-        Answer::Ok => "as ever",
     }
 }

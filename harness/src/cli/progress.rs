@@ -4,8 +4,10 @@ use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use harness::budget::Spent;
 use harness::event::{Event, Reporter, SharedReporter, Silent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use model_matrix::Figures;
 
 use super::say::{self, RED, RESET, YELLOW, harmless};
 
@@ -23,11 +25,12 @@ pub(crate) fn reporter(quiet: bool) -> SharedReporter {
 /// How often plain lines come.
 const EVERY: Duration = Duration::from_secs(10);
 
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone)]
 struct Tally {
     owed: usize,
     done: usize,
     surprises: usize,
+    figures: Option<(Spent, Figures)>,
 }
 
 impl Tally {
@@ -38,9 +41,55 @@ impl Tally {
                 self.done += 1;
                 self.surprises += usize::from(!as_expected);
             }
+            Event::Figures { spent, pace } => self.figures = Some((spent.clone(), *pace)),
             _ => {}
         }
     }
+
+    /// What is worth telling beside the number of trials.
+    fn words(&self) -> String {
+        let mut words = Vec::new();
+        if self.surprises > 0 {
+            words.push(format!("{} not as expected", self.surprises));
+        }
+        if let Some((spent, pace)) = &self.figures {
+            if let Some(currency) = &spent.currency {
+                words.push(format!("{} {currency}", spent.cost));
+            } else if spent.tokens > 0 {
+                words.push(format!("{} tokens", spent.tokens));
+            }
+            words.extend(pace_words(pace));
+        }
+        words.join(", ")
+    }
+
+    /// How the endpoints were paced, for the end; nothing when nothing held a request up.
+    fn at_the_end(&self) -> Option<String> {
+        let (_, pace) = self.figures.as_ref()?;
+        let words = pace_words(pace);
+        (!words.is_empty()).then(|| format!("pace: {}", words.join(", ")))
+    }
+}
+
+/// Retries, refusals and waits, each only when there were some.
+fn pace_words(pace: &Figures) -> Vec<String> {
+    let mut words = Vec::new();
+    if pace.retries > 0 {
+        words.push(format!(
+            "{} sent again",
+            say::count(usize::try_from(pace.retries).unwrap_or(usize::MAX), "request")
+        ));
+    }
+    if pace.refused > 0 {
+        words.push(format!("{} refused as too many", pace.refused));
+    }
+    if pace.throttled >= Duration::from_secs(1) {
+        words.push(format!("held back {} s in all", pace.throttled.as_secs()));
+    }
+    if let Some(window) = pace.window {
+        words.push(format!("at most {window} at the same time now"));
+    }
+    words
 }
 
 /// What is worth a line of its own at once.
@@ -95,9 +144,7 @@ impl Reporter for Bar {
             return;
         }
         self.bar.set_position(tally.done as u64);
-        if tally.surprises > 0 {
-            self.bar.set_message(format!("{} not as expected", tally.surprises));
-        }
+        self.bar.set_message(tally.words());
         if let Some(line) = line(&event).filter(|_| tally.surprises <= LINES) {
             self.bar.suspend(|| say::note(&line));
         }
@@ -107,16 +154,21 @@ impl Reporter for Bar {
 impl Drop for Bar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+        let tally = self.tally.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = tally.at_the_end() {
+            say::note(&line);
+        }
     }
 }
 
 struct Plain {
     state: Mutex<(Tally, Instant)>,
+    started: Instant,
 }
 
 impl Default for Plain {
     fn default() -> Self {
-        Self { state: Mutex::new((Tally::default(), Instant::now())) }
+        Self { state: Mutex::new((Tally::default(), Instant::now())), started: Instant::now() }
     }
 }
 
@@ -130,7 +182,19 @@ impl Reporter for Plain {
         }
         if last.elapsed() >= EVERY {
             *last = Instant::now();
-            say::note(&format!("{}/{} trials, {} not as expected", tally.done, tally.owed, tally.surprises));
+            let words = tally.words();
+            let gap = if words.is_empty() { "" } else { ", " };
+            let elapsed = self.started.elapsed().as_secs();
+            say::note(&format!("{}/{} trials in {elapsed} s{gap}{words}", tally.done, tally.owed));
+        }
+    }
+}
+
+impl Drop for Plain {
+    fn drop(&mut self) {
+        let (tally, _) = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = tally.at_the_end() {
+            say::note(&line);
         }
     }
 }

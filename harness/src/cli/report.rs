@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use harness::audit;
 use harness::sitting::reporting;
-use harness::sitting::rundir::RunDir;
 use reports::render::{self, Form};
 use reports::report::{Report, Tone};
 
@@ -21,13 +21,13 @@ mod html;
 /// should be, 1 when one is not, 3 when one has no verdict.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The run's folder
-    #[arg(value_name = "RUN")]
+    /// The run's folder, or a pack
+    #[arg(value_name = "RUN|PACK")]
     run: PathBuf,
     /// The form
     #[arg(long, value_enum, default_value = "markdown")]
     format: Format,
-    /// One HTML file for people, with every transcript in it; `RUN/report.html` when no --out is given
+    /// One HTML file for people, with every transcript in it; `RUN.html`, beside the run, when no --out is given
     #[arg(long, conflicts_with = "format")]
     html: bool,
     /// An earlier run to compare with, in the HTML
@@ -88,10 +88,10 @@ impl From<Format> for Form {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let run = RunDir::open(&arguments.run)?;
-    let (report, _) = reporting::report(&run)?;
+    let opened = audit::open(&arguments.run)?;
+    let (report, _) = reporting::report(&opened.run)?;
     if arguments.html {
-        html::write(arguments, &run, &report)?;
+        html::write(arguments, &opened.run, &report)?;
         return Ok(exit(&report));
     }
     let text = render::render(&report, arguments.format.into())?;

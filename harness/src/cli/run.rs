@@ -6,20 +6,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use harness::event::{Event, SharedReporter};
+use harness::audit::{self, inputs};
+use harness::budget::{self, Budget};
 use harness::project::Project;
-use harness::sitting::auditing;
-use harness::sitting::concluding::{self, Conclusion};
+use harness::sitting::concluding::Conclusion;
+use harness::sitting::evidence;
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
-use harness::sitting::playing::{self, Options, StopFlag};
+use harness::sitting::playing::Stop;
+use harness::sitting::reusing::{self, Source};
 use harness::sitting::rundir::{self, RunDir};
 use jiff::Timestamp;
-use model_matrix::RetryPolicy;
-use reports::{Manifest, Plan, Shard};
+use reports::{Finding, Manifest, Plan, Shard};
 
 use super::exit::Exit;
-use super::progress;
+use super::perform::{Pace, believe, name_of, perform, ready, written};
 use super::say;
 use super::summary;
 
@@ -56,9 +57,37 @@ pub(crate) struct Arguments {
     /// Trials of one model at a time; the matrix's `in_flight` when not given, else 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     concurrency: Option<u32>,
+    /// Take finished trials of identical cells from another run instead of playing them; a gate refuses them
+    #[arg(long, value_name = "RUN", conflicts_with = "resume")]
+    reuse: Option<PathBuf>,
+    #[command(flatten)]
+    budget: Limits,
     /// No progress, only the result
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// What the run may use up: no further trials are started then, and it can be resumed with more
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Budget")]
+struct Limits {
+    /// Money, all attempts of the run together, in the currency of the matrix's prices, such as 5.00
+    #[arg(long, value_name = "AMOUNT")]
+    max_cost: Option<transcript::Amount>,
+    /// Tokens read and written, all attempts of the run together
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<u64>,
+    /// Time for this sitting, such as 30m or 1h30m
+    #[arg(long, value_name = "TIME", value_parser = budget::parse_time)]
+    max_time: Option<std::time::Duration>,
+}
+
+impl Limits {
+    /// What is given here, and else what the project's file says.
+    fn over(&self, project: Budget) -> Budget {
+        let Self { max_cost, max_tokens, max_time } = *self;
+        Budget { max_cost, max_tokens, max_time }.or(project)
+    }
 }
 
 pub(super) fn parse_rows(text: &str) -> Result<Rows, String> {
@@ -74,59 +103,26 @@ pub(super) fn parse_rows(text: &str) -> Result<Rows, String> {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     let (run, plan, material) = match &arguments.resume {
-        Some(path) => resume(path)?,
+        Some(path) => resume(path, arguments.budget.over(Budget::default()))?,
         None => start(arguments, project)?,
     };
     let (plan, material) = (Arc::new(plan), Arc::new(material));
     let pace = Pace { concurrency: arguments.concurrency, quiet: arguments.quiet };
-    let (conclusion, interrupted) = perform(&run, &plan, &material, pace, &resume_line(&run))?;
+    let (conclusion, stopped) = perform(&run, &plan, &material, pace, &resume_line(&run))?;
     print(&run, &conclusion, arguments)?;
-    if interrupted {
-        say::note(&format!("interrupted; go on with: {}", resume_line(&run)));
-        return Ok(Exit::Interrupted);
+    match stopped {
+        Some(Stop::Interrupted) => {
+            say::note(&format!("interrupted; go on with: {}", resume_line(&run)));
+            return Ok(Exit::Interrupted);
+        }
+        Some(Stop::Budget(why)) => say::note(&format!(
+            "the budget stopped the run: {why}; go on with a larger one: {} {}",
+            resume_line(&run),
+            larger(&material.project.budget)
+        )),
+        _ => {}
     }
     Ok(exit(&conclusion.manifest))
-}
-
-/// How a run is played and watched.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
-    /// Trials of one model at a time.
-    pub(super) concurrency: Option<u32>,
-    /// No progress.
-    pub(super) quiet: bool,
-}
-
-/// Plays a run and concludes it; says whether it was interrupted. `resume` is the command that goes on with it.
-pub(super) fn perform(
-    run: &RunDir,
-    plan: &Arc<Plan>,
-    material: &Arc<Material>,
-    pace: Pace,
-    resume: &str,
-) -> anyhow::Result<(Conclusion, bool)> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let stop = StopFlag::default();
-    let reporter = progress::reporter(pace.quiet);
-    if !pace.quiet {
-        say::note(&format!("run {}", run.path().display()));
-    }
-    let options = Options {
-        journal: run.journal(),
-        concurrency: pace.concurrency.map(|n| n as usize),
-        retry: RetryPolicy::default(),
-    };
-    let played = runtime.block_on(async {
-        tokio::spawn(watch_for_interrupts(stop.clone(), Arc::clone(&reporter)));
-        let env = |name: &str| std::env::var(name).ok();
-        playing::play(plan, material, &options, env, &reporter, &stop).await
-    });
-    drop(reporter);
-    let interrupted = stop.is_raised() && played.is_ok();
-    let conclusion = concluding::conclude(run, Plan::clone(plan), material)?;
-    run.conclude(&conclusion.rows, &conclusion.manifest)?;
-    played.with_context(|| format!("what was finished is kept; go on with: {resume}"))?;
-    Ok((conclusion, interrupted))
 }
 
 /// A fresh run.
@@ -138,6 +134,7 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     if let Some(matrix) = &arguments.matrix {
         project.matrix.clone_from(matrix);
     }
+    project.budget = arguments.budget.over(project.budget);
     let root = project.root.clone();
     let material = Material::load(project, Shipped::Yes)?;
     let now = Timestamp::now();
@@ -152,97 +149,76 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
         trials: arguments.trials,
         shard: arguments.shard,
     };
-    let plan = planning::plan(&material, &request, name_of(&path), written(now))?;
-    missing_keys(&plan, &material)?;
+    let mut plan = planning::plan(&material, &request, name_of(&path), written(now))?;
+    plan.binary_sha256 = evidence::binary_sha256();
+    ready(&plan, &material)?;
     // Nothing is created for a run that will be refused.
     believe(&material, &plan)?;
+    // So is a run to take trials from that cannot be believed.
+    let source = arguments.reuse.as_deref().map(Source::open).transpose()?;
     let run = RunDir::create(&path, &plan, &material)?;
+    if let Some(source) = source {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+        let taken = runtime.block_on(source.take(&run.journal(), &plan, &material))?;
+        if !arguments.quiet {
+            say::note(&told(&taken, plan.size()));
+        }
+    }
     Ok((run, plan, material))
 }
 
-/// A run's name: that of its folder.
-pub(super) fn name_of(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-/// A time as it is written in plans.
-pub(super) fn written(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-/// Names every key that is missing before a folder is made for a run that could not begin.
-pub(super) fn missing_keys(plan: &Plan, material: &Material) -> anyhow::Result<()> {
-    let models = material.matrix.models.iter().filter(|model| plan.model(&model.id).is_some());
-    let replay = "http://127.0.0.1:9/v1".parse().ok();
-    let env = |name: &str| std::env::var(name).ok();
-    model_matrix::Subjects::connect(models, env, replay.as_ref(), RetryPolicy::default())?;
-    Ok(())
+/// What was taken from another run, and why not more.
+fn told(taken: &reusing::Taken, owed: usize) -> String {
+    let others: Vec<String> = taken.others.iter().map(|(why, count)| format!("{count} {why}")).collect();
+    let others =
+        if others.is_empty() { String::new() } else { format!("; to be played: {}", others.join(", ")) };
+    format!("{} of {owed} trials are taken from another run{others}", taken.trials)
 }
 
 /// An interrupted run, from its own inputs: whatever has changed in the project since does not matter.
-pub(super) fn resume(path: &Path) -> anyhow::Result<(RunDir, Plan, Material)> {
+/// `budget` is a further one than the run was begun with, as far as it goes.
+pub(super) fn resume(path: &Path, budget: Budget) -> anyhow::Result<(RunDir, Plan, Material)> {
     let run = RunDir::open(path)?;
     let plan = run.plan()?;
-    let material = Material::load(run.project()?, Shipped::No)
+    let mut project = run.project()?;
+    project.budget = budget.or(project.budget);
+    let material = Material::load(project, Shipped::No)
         .with_context(|| format!("the inputs of {} cannot be used", path.display()))?;
-    let differs = auditing::inputs(&plan, &material);
+    let differs = inputs::compare(&plan, &material, inputs::OWN)?;
     anyhow::ensure!(
         differs.is_empty(),
-        "the inputs of {} are not those it was planned with: {}",
+        "the inputs of {} are not those it was planned with:\n  {}",
         path.display(),
-        differs.join(", ")
+        lines(&differs)
     );
-    let changed = auditing::journal(&run, &plan, &material)?;
+    let changed = audit::foreign(&run, &plan, &material)?;
     anyhow::ensure!(
         changed.is_empty(),
         "{} is not as this program wrote it, so this run cannot go on:\n  {}",
         run.journal().display(),
-        changed.join("\n  ")
+        lines(&changed)
     );
+    ready(&plan, &material)?;
     believe(&material, &plan)?;
     Ok((run, plan, material))
 }
 
-/// Refuses a run whose checkers misjudge their own controls.
-pub(super) fn believe(material: &Material, plan: &Plan) -> anyhow::Result<()> {
-    let failures = material.control_failures(plan);
-    let lines: Vec<String> = failures.iter().map(|failure| format!("  {failure}")).collect();
-    anyhow::ensure!(
-        lines.is_empty(),
-        "a checker misjudges its own controls, so nothing it says can be believed:\n{}\nmend the checker, or its controls",
-        lines.join("\n")
-    );
-    Ok(())
+fn lines(findings: &[Finding]) -> String {
+    findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ")
+}
+
+/// The options that give a resumed run a larger budget.
+fn larger(budget: &Budget) -> String {
+    let options = [
+        (budget.max_cost.is_some(), "--max-cost MORE"),
+        (budget.max_tokens.is_some(), "--max-tokens MORE"),
+        (budget.max_time.is_some(), "--max-time TIME"),
+    ];
+    options.iter().filter(|(given, _)| *given).map(|(_, option)| *option).collect::<Vec<_>>().join(" ")
 }
 
 fn resume_line(run: &RunDir) -> String {
     format!("assize run --resume {}", run.path().display())
-}
-
-/// The first interrupt stops new trials and lets those under way finish; the second ends the program at once.
-async fn watch_for_interrupts(stop: StopFlag, reporter: SharedReporter) {
-    interrupt().await;
-    stop.raise();
-    let reason = "interrupted: finishing the trials under way, which are paid for; once more to stop at once";
-    reporter.report(Event::Stopping { reason: reason.to_owned() });
-    interrupt().await;
-    std::process::exit(130);
-}
-
-/// Waits for Ctrl-C or a request to terminate.
-async fn interrupt() {
-    #[cfg(unix)]
-    if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = terminate.recv() => {}
-        }
-        return;
-    }
-    // Without a signal handler the program ends as the platform ends it; the journal is whole all the same.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }
 
 fn print(run: &RunDir, conclusion: &Conclusion, arguments: &Arguments) -> anyhow::Result<()> {

@@ -40,7 +40,44 @@ pub(crate) fn note(text: &str) {
 
 /// Data, on stdout: buffered, colours only where the terminal takes them.
 pub(crate) fn data() -> impl Write {
-    io::BufWriter::with_capacity(64 << 10, stdout().lock())
+    io::BufWriter::with_capacity(64 << 10, Listened { inner: stdout().lock(), gone: false })
+}
+
+/// Whoever reads may stop reading, as `head` does. The rest is dropped then, and the exit code still says what came out.
+struct Listened<W> {
+    inner: W,
+    gone: bool,
+}
+
+impl<W> Listened<W> {
+    fn unless_gone<T>(&mut self, otherwise: T, act: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
+        if self.gone {
+            return Ok(otherwise);
+        }
+        match act(&mut self.inner) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.gone = true;
+                Ok(otherwise)
+            }
+            result => result,
+        }
+    }
+}
+
+impl<W: Write> Write for Listened<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_gone(bytes.len(), |inner| inner.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_gone((), Write::flush)
+    }
+}
+
+/// A number of things: `1 error`, `2 errors`.
+pub(crate) fn count(number: usize, thing: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{ending}")
 }
 
 /// Model text for a terminal: control characters, escape sequences and direction marks become visible and harmless;

@@ -1,5 +1,6 @@
 //! What a run came to, for a terminal: the matrix, each surprise with its evidence, and what the numbers prove.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -8,9 +9,9 @@ use harness::sitting::rundir::{self, RunDir};
 use reports::figures::Failure;
 use reports::manifest::{CellRecord, TrialRecord};
 use reports::table::{self, Tone};
-use reports::{Expectation, Manifest, Row, Standing, TrialKey, statistics};
+use reports::{Expectation, LoadVerdict, Manifest, Row, Standing, TrialKey, served, statistics};
 
-use super::say::{BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
+use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 
 /// Surprises shown in full; the rest is counted.
 const SHOWN: usize = 20;
@@ -65,11 +66,31 @@ fn surprises(out: &mut impl Write, run: &RunDir, conclusion: &Conclusion) -> std
         .flat_map(|cell| cell.trials.iter().map(move |trial| (cell, trial)))
         .filter(|(cell, trial)| surprising(cell, trial))
         .collect();
+    let (idle, all): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|(_, trial)| trial.standing == Standing::NotRun);
+    not_run(out, &idle)?;
     for (cell, trial) in all.iter().take(SHOWN) {
         surprise(out, run, conclusion, cell, trial)?;
     }
     if all.len() > SHOWN {
         writeln!(out, "… and {} more; all are in {}\n", all.len() - SHOWN, rundir::VERDICTS)?;
+    }
+    Ok(())
+}
+
+/// Trials that were not run: there is nothing to show of each, so they are counted by reason.
+fn not_run(out: &mut impl Write, trials: &[(&CellRecord, &TrialRecord)]) -> std::io::Result<()> {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, trial) in trials {
+        *reasons.entry(trial.reason.as_deref().unwrap_or("no reason recorded")).or_default() += 1;
+    }
+    for (reason, count) in reasons {
+        writeln!(
+            out,
+            "{YELLOW}! {} not run{RESET}: {}\n",
+            say::count(count, "trial"),
+            harmless(reason, 400)
+        )?;
     }
     Ok(())
 }
@@ -159,7 +180,27 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
             }
             _ => interval(counts.passed, counts.passed + counts.failed),
         };
-        writeln!(out, "  {}: {}/{} passed; {note}", model.id, counts.passed, counts.expected)?;
+        write!(out, "  {}: {}/{} passed; {note}", model.id, counts.passed, counts.expected)?;
+        match &model.cost {
+            Some(cost) => writeln!(out, "; {cost}")?,
+            None => writeln!(out)?,
+        }
+        if pin.is_some_and(|pin| !pin.replay) || model.load.verdict != LoadVerdict::Verified {
+            let (colour, word) = loaded(model.load.verdict);
+            writeln!(
+                out,
+                "    charter loaded: {colour}{word}{RESET}{DIM} ({}){RESET}",
+                harmless(&model.load.how, 300)
+            )?;
+        }
+        if let Some(program) = &model.program {
+            let version = program.version.as_deref().unwrap_or("of no known version");
+            writeln!(out, "    {DIM}program: {} {}{RESET}", program.adapter, harmless(version, 120))?;
+        }
+    }
+    used(out, manifest)?;
+    for remark in manifest.models.iter().flat_map(served::remarks) {
+        writeln!(out, "  {YELLOW}note{RESET}: {}", harmless(&remark, 400))?;
     }
     let trials = manifest.plan.trials as usize;
     writeln!(
@@ -167,6 +208,46 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
         "{DIM}{trials} of {trials} in a cell proves a pass rate of at least {:.0}% (one-sided, 95%), no more{RESET}",
         100.0 * statistics::all_passed_proves(trials)
     )
+}
+
+/// What the run used up, and what was not played in it.
+fn used(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
+    let is_replay = |id: &str| manifest.plan.model(id).is_some_and(|pin| pin.replay);
+    let asked: Vec<_> = manifest.models.iter().filter(|model| !is_replay(&model.id)).collect();
+    let (read, written) =
+        asked.iter().fold((0, 0), |(r, w), model| (r + model.usage.input, w + model.usage.output));
+    if read + written > 0 {
+        writeln!(out, "  {read} tokens read, {written} written")?;
+    }
+    let attempts = manifest.cells.iter().flat_map(|cell| &cell.trials).flat_map(|trial| &trial.attempts);
+    let retries: u64 = attempts
+        .filter(|attempt| attempt.reused_from.is_none())
+        .map(|attempt| u64::from(attempt.retries))
+        .sum();
+    if retries > 0 {
+        let requests = say::count(usize::try_from(retries).unwrap_or(usize::MAX), "request");
+        writeln!(out, "  {requests} had to be sent again")?;
+    }
+    let (reused, runs) = manifest.reused();
+    if reused > 0 {
+        let runs = harmless(&runs.join(", "), 200);
+        writeln!(
+            out,
+            "  {YELLOW}note{RESET}: {} not played but taken from {runs}; a gate refuses this run",
+            say::count(reused, "trial")
+        )?;
+    }
+    Ok(())
+}
+
+/// How the verdict on the charter's loading is shown.
+pub(crate) fn loaded(verdict: LoadVerdict) -> (&'static str, &'static str) {
+    match verdict {
+        LoadVerdict::Verified => (GREEN, "verified"),
+        LoadVerdict::Missing => (RED, "missing"),
+        LoadVerdict::Leaked => (RED, "leaked"),
+        LoadVerdict::NotRun => (YELLOW, "not run"),
+    }
 }
 
 fn interval(passed: usize, judged: usize) -> String {

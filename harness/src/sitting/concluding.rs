@@ -1,18 +1,23 @@
 //! From the journal to verdicts and the manifest. Everything is computed from what is on disk: a resumed run, a
 //! straight one and an auditor's re-reading come to the same.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use reports::manifest::ControlRecord;
+use reports::manifest::{ControlRecord, Evidence};
 use reports::row::Rows;
 use reports::{Manifest, Plan, Row, digest};
+use sha2::{Digest as _, Sha256};
 use transcript::Transcript;
 
 use super::material::Material;
-use super::rundir::RunDir;
+use super::rundir::{RunDir, RunDirError, VERDICTS};
+use super::sittings;
+use super::unplayable::Unplayable;
+use crate::case::digest::hex;
 use crate::judging::{self, Judged};
 
 /// Why no conclusion can be drawn.
@@ -27,6 +32,9 @@ pub enum ConcludeError {
         /// What the operating system said.
         source: std::io::Error,
     },
+    /// The folder cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunDirError),
     /// A line of the journal is no transcript.
     #[error("{}: {message}", path.display())]
     Line {
@@ -76,16 +84,66 @@ pub fn conclude(run: &RunDir, plan: Plan, material: &Material) -> Result<Conclus
     if let Some(message) = problem {
         return Err(ConcludeError::Line { path, message });
     }
-    let order: std::collections::HashMap<String, usize> =
-        plan.trials().enumerate().map(|(index, key)| (key.to_string(), index)).collect();
-    rows.sort_by_key(|row| (order.get(&row.id).copied().unwrap_or(usize::MAX), row.line));
-    let grouped = Rows::new(rows.iter().cloned());
+    let order = PlanOrder::new(&plan);
+    rows.sort_by_cached_key(|row| order.of(row));
+    let mut verdicts = Sha256::new();
+    let mut size = 0;
+    for row in &rows {
+        let line = row
+            .to_line()
+            .map_err(|error| ConcludeError::Line { path: path.clone(), message: error.to_string() })?;
+        size += line.len() as u64;
+        verdicts.update(line);
+    }
+    let verdicts =
+        Evidence { path: VERDICTS.to_owned(), size, sha256: hex(&verdicts.finalize()), executable: false };
+    let grouped = Rows::new(rows.iter().cloned().map(Row::slim));
+    let manifest = draw_up(run, plan, &grouped, Some(verdicts), material)?;
+    Ok(Conclusion { manifest, rows })
+}
+
+/// The manifest, from the rows and what lies in the folder; `verdicts` is the file of verdicts that is about to be written,
+/// in place of the one in the folder.
+pub(crate) fn draw_up(
+    run: &RunDir,
+    plan: Plan,
+    rows: &Rows,
+    verdicts: Option<Evidence>,
+    material: &Material,
+) -> Result<Manifest, ConcludeError> {
+    let (_, mut evidence) = run.evidence()?;
+    if let Some(verdicts) = verdicts {
+        evidence.retain(|file| file.path != VERDICTS);
+        evidence.push(verdicts);
+        evidence.sort_by(|a, b| a.path.cmp(&b.path));
+    }
     let controls = control_records(&plan, material);
-    Ok(Conclusion { manifest: Manifest::new(plan, &grouped, controls), rows })
+    let unplayable = Unplayable::new(&plan, material);
+    let mut manifest = Manifest::new(plan, rows, controls, evidence);
+    if let Some(reason) = sittings::last_stop(run) {
+        manifest.say_why_not_run(|_| Some(reason.clone()));
+    }
+    // What could not have been played at all is no matter of when the run stopped.
+    manifest.say_why_not_run(|cell| unplayable.why(cell).map(|why| format!("unsupported: {why}")));
+    Ok(manifest)
+}
+
+/// The order of the file of verdicts: that of the plan, and of the journal within a trial.
+#[derive(Debug)]
+pub(crate) struct PlanOrder(HashMap<String, usize>);
+
+impl PlanOrder {
+    pub(crate) fn new(plan: &Plan) -> Self {
+        Self(plan.trials().enumerate().map(|(index, key)| (key.to_string(), index)).collect())
+    }
+
+    pub(crate) fn of(&self, row: &Row) -> (usize, usize) {
+        (self.0.get(&row.id).copied().unwrap_or(usize::MAX), row.line)
+    }
 }
 
 /// How a transcript contradicts the trial it says it is, if it does.
-fn misplaced(transcript: &Transcript, plan: &Plan, material: &Material) -> Option<String> {
+pub(crate) fn misplaced(transcript: &Transcript, plan: &Plan, material: &Material) -> Option<String> {
     let (Some(row), Some(model), Some(trial)) = (transcript.row, transcript.model.clone(), transcript.trial)
     else {
         return Some(format!("the transcript {} does not say which trial it is", transcript.id));

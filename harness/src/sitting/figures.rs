@@ -15,11 +15,11 @@ use reports::row::Rows;
 use reports::{Cell, Figures, Manifest, Plan, Row, digest};
 use transcript::jsonl::{self, Lines};
 
-use super::auditing::{self, AuditError};
 use super::concluding::{self, ConcludeError};
 use super::material::{Material, MaterialErrors, Shipped};
 use super::planning;
 use super::rundir::{RunDir, RunDirError};
+use crate::audit::{self, AuditError, inputs};
 use crate::case::InstanceError;
 use crate::judging;
 
@@ -75,13 +75,10 @@ impl Judged {
         let run = RunDir::open(path)?;
         let plan = run.plan()?;
         let material = Material::load(run.project()?, Shipped::No)?;
-        let mut changed: Vec<String> = auditing::inputs(&plan, &material)
-            .into_iter()
-            .map(|what| format!("{what} among its inputs is not the one it was planned with"))
-            .collect();
-        changed.extend(auditing::journal(&run, &plan, &material)?);
+        let mut changed = inputs::compare(&plan, &material, inputs::OWN).map_err(AuditError::from)?;
+        changed.extend(audit::foreign(&run, &plan, &material)?);
         if !changed.is_empty() {
-            return Err(FiguresError::Changed(changed));
+            return Err(FiguresError::Changed(changed.iter().map(ToString::to_string).collect()));
         }
         let manifest = concluding::conclude(&run, plan, &material)?.manifest;
         let figures = figures(&manifest, &material)?;
@@ -95,7 +92,7 @@ impl Judged {
     pub fn judged_by(&self, material: &Material) -> Result<Figures, FiguresError> {
         let plan = self.manifest.plan.clone();
         let rows = Rows::new(rows_by(&self.run, material)?);
-        figures(&Manifest::new(plan, &rows, Vec::new()), &self.material)
+        figures(&Manifest::new(plan, &rows, Vec::new(), Vec::new()), &self.material)
     }
 }
 
@@ -179,7 +176,8 @@ fn identities(plan: &Plan, material: &Material) -> Result<Vec<Identity>, Figures
 
 /// The digest of all that decides which model answers, and how: the name in the matrix and the role are not part of it.
 fn pin_digest(model: &Model) -> Result<String, serde_json::Error> {
-    let pin = ModelPin { id: String::new(), role: String::new(), ..planning::pin(model) };
+    // What it is called here and what it costs make it no other model.
+    let pin = ModelPin { id: String::new(), role: String::new(), prices: None, ..planning::pin(model) };
     let whole = (pin, model.provider.wire(), &model.pin, &model.decoding, model.stream);
     digest::canonical(&whole).map(|bytes| digest::sha256_hex(&bytes))
 }

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use reports::{Plan, Shard, digest};
 use serde_json::Value;
 
-use super::auditing;
 use super::material::{Material, MaterialErrors, Shipped};
+use super::planning::PlanError;
 use super::rundir::{RunDir, RunDirError};
+use crate::audit::inputs;
 
 /// Why shards cannot be joined.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +25,9 @@ pub enum MergeError {
     /// The inputs cannot be used.
     #[error("the inputs of the shards cannot be used: {0}")]
     Material(#[from] MaterialErrors),
+    /// The inputs cannot be read again.
+    #[error(transparent)]
+    Inputs(#[from] PlanError),
     /// The operating system refused.
     #[error("{}: {source}", path.display())]
     Io {
@@ -65,14 +69,14 @@ pub fn merge(folders: &[PathBuf], out: &Path, name: String) -> Result<(RunDir, P
     faults.extend(differing_inputs(&parts)?);
     refuse(faults)?;
     let material = Material::load(first.run.project()?, Shipped::No)?;
-    let unplanned = auditing::inputs(&first.plan, &material);
-    refuse(unplanned.iter().map(|what| format!("{what} among the inputs is not the one planned")).collect())?;
+    let unplanned = inputs::compare(&first.plan, &material, inputs::OWN)?;
+    refuse(unplanned.iter().map(ToString::to_string).collect())?;
     let journals = journals::read(&parts)?;
     refuse(journals.faults)?;
     let planned = parts.iter().map(|part| part.plan.planned.clone()).min().unwrap_or_default();
     let plan = Plan { run: name, planned, shard: None, ..first.plan.clone() };
     let run = RunDir::adopt(out, &first.run)?;
-    journals::write(&parts, &journals.places, &run.journal())?;
+    journals::write(&parts, &journals.places, &plan.digest()?, &run.journal())?;
     // Last: a folder without a plan is no run, so that a merge that was cut off is never taken for one to go on with.
     run.begin(&plan)?;
     Ok((run, plan, material))

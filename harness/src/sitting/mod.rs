@@ -4,18 +4,28 @@
 //! - [`planning`]: which trials are owed
 //! - [`rundir`]: the run's folder, self-contained and resumable
 //! - [`playing`]: the trials, many at a time
+//! - [`sittings`]: when it was played, and why it ended
+//! - [`reusing`]: trials taken from another run
 //! - [`concluding`]: from the journal to verdicts and the manifest
+//! - [`evidence`]: the files of a run's folder and their digests
+//! - [`attesting`]: the signed statements in it
 //! - [`reporting`]: a run as renderers read it
 //! - [`figures`]: a run brought down to what comparisons need
 //! - [`merging`]: the shards of a run, joined
-//! - [`auditing`]: whether plan and journal follow from the run's own inputs
+//! - [`unplayable`]: the cells that a program cannot play
+//! - [`verifying`]: whether models get the charter, before a run is paid for
 
-pub mod auditing;
+pub mod attesting;
 pub mod concluding;
+pub mod evidence;
 pub mod figures;
 pub mod material;
 pub mod merging;
 pub mod planning;
 pub mod playing;
 pub mod reporting;
+pub mod reusing;
 pub mod rundir;
+pub mod sittings;
+pub mod unplayable;
+pub mod verifying;

@@ -1,10 +1,10 @@
 //! Which trials a run owes: computed from the cases and the matrix before anything is played.
 
 use model_matrix::{Model, Provider};
-use reports::plan::{CharterPin, FORMAT, Input, MOST_TRIALS, ModelPin};
-use reports::{Cell, Expectation, Plan, Shard};
+use reports::plan::{CasePin, CharterPin, CheckerPin, FORMAT, Input, JudgedBy, MOST_TRIALS, ModelPin};
+use reports::{Cell, Expectation, Plan, Shard, digest};
 
-use super::material::Material;
+use super::material::{Material, MaterialError, files_below};
 use crate::case::{self, Case, CaseSet, SelectError, Selected, Variant};
 use crate::git;
 
@@ -69,6 +69,17 @@ pub enum PlanError {
     /// More trials than any run could play.
     #[error("{0} trials are more than a run can hold ({MOST_TRIALS}); play fewer rows, models or --trials")]
     TooMany(usize),
+    /// A file that the plan pins cannot be read.
+    #[error("{}: {source}", path.display())]
+    Input {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A folder that the plan pins cannot be read.
+    #[error(transparent)]
+    Folder(#[from] MaterialError),
     /// The expected set has no digest.
     #[error("the expected set cannot be written down: {0}")]
     Digest(#[from] serde_json::Error),
@@ -103,32 +114,32 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
     if owed > MOST_TRIALS {
         return Err(PlanError::TooMany(owed));
     }
-    let mut checkers: Vec<_> =
-        variants.iter().filter_map(|chosen| material.checker(&chosen.variant.checker)).collect();
-    checkers.sort_by_key(|checker| checker.label());
-    checkers.dedup_by_key(|checker| checker.label());
     let mut cases: Vec<&Case> = variants.iter().map(|chosen| chosen.case).collect();
     cases.dedup_by_key(|case| &case.id);
+    let mut checkers: Vec<_> = cases
+        .iter()
+        .flat_map(|case| &case.variants)
+        .filter_map(|variant| material.checker(&variant.checker))
+        .collect();
+    checkers.sort_by_key(|checker| checker.label());
+    checkers.dedup_by_key(|checker| checker.label());
     Ok(Plan {
         format: FORMAT,
         run,
         planned,
         assize: env!("CARGO_PKG_VERSION").to_owned(),
+        binary_sha256: None,
         source: git::source(&material.project.root),
         charter: charter_pin(material),
+        policy: policy(material)?,
         matrix: Input {
             name: shown(&material.project.root, &material.project.matrix),
             sha256: material.matrix.digest().to_owned(),
         },
         models: models.iter().map(|model| pin(model)).collect(),
-        cases: cases
-            .iter()
-            .map(|case| Input { name: case.id.clone(), sha256: case.digest.clone() })
-            .collect(),
-        checkers: checkers
-            .iter()
-            .map(|checker| Input { name: checker.label(), sha256: checker.sha256.clone() })
-            .collect(),
+        cases: cases.iter().map(|case| case_pin(case)).collect(),
+        checkers: checkers.iter().map(|checker| checker_pin(checker)).collect(),
+        checker_folders: checker_folders(material)?,
         narrowed: narrowings(material, request, trials),
         trials,
         expected_sha256: Plan::digest_of(&cells, trials)?,
@@ -158,6 +169,49 @@ pub fn again(
         shard: None,
         ..earlier.clone()
     })
+}
+
+/// A case as it is pinned in a plan.
+pub(crate) fn case_pin(case: &Case) -> CasePin {
+    let judged_by = case
+        .variants
+        .iter()
+        .map(|variant| JudgedBy { variant: variant.name.clone(), checker: variant.checker.to_string() });
+    CasePin { name: case.id.clone(), sha256: case.digest.clone(), judged_by: judged_by.collect() }
+}
+
+/// A checker as it is pinned in a plan.
+pub(crate) fn checker_pin(checker: &checkers::Checker) -> CheckerPin {
+    CheckerPin {
+        name: checker.label(),
+        sha256: checker.sha256.clone(),
+        controls_sha256: digest::sha256_hex(checker.controls_text.as_bytes()),
+    }
+}
+
+/// The project file as it is pinned in a plan.
+pub(crate) fn policy(material: &Material) -> Result<Input, PlanError> {
+    let project = &material.project;
+    let bytes = std::fs::read(&project.file)
+        .map_err(|source| PlanError::Input { path: project.file.clone(), source })?;
+    Ok(Input { name: shown(&project.root, &project.file), sha256: digest::sha256_hex(&bytes) })
+}
+
+/// The digests of the project's own folders of checkers: paths and contents of all files in them.
+pub(crate) fn checker_folders(material: &Material) -> Result<Vec<Input>, PlanError> {
+    let project = &material.project;
+    let digested = project.checkers.iter().map(|folder| {
+        let mut files = Vec::new();
+        for file in files_below(folder)? {
+            let path = shown(folder, &file);
+            let bytes = std::fs::read(&file).map_err(|source| PlanError::Input { path: file, source })?;
+            files.push((path, bytes));
+        }
+        let sha256 =
+            case::digest::of_files(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
+        Ok(Input { name: shown(&project.root, folder), sha256 })
+    });
+    digested.collect()
 }
 
 /// What a gate would miss in a run asked for like this.
@@ -215,21 +269,23 @@ fn charter_pin(material: &Material) -> CharterPin {
 pub(crate) fn pin(model: &Model) -> ModelPin {
     let (endpoint, expect) = match &model.provider {
         Provider::Api { base_url, .. } => (Some(base_url.to_string()), Expectation::Pass),
+        Provider::Program(program) => (program.base_url.as_ref().map(ToString::to_string), Expectation::Pass),
         Provider::Replay { expect: Some(model_matrix::Expect::Fail), .. } => (None, Expectation::Fail),
         _ => (None, Expectation::Pass),
     };
     ModelPin {
         id: model.id.clone(),
         role: written(model.role),
-        provider: if model.provider.is_replay() {
-            "replay".to_owned()
-        } else {
-            written(model.provider.wire())
+        provider: match &model.provider {
+            Provider::Replay { .. } => "replay".to_owned(),
+            Provider::Program(program) => program.adapter.name().to_owned(),
+            other => written(other.wire()),
         },
-        requested: Some(model.provider.requested_model()),
+        requested: Some(model.provider.requested_model()).filter(|name| !name.is_empty()),
         endpoint,
         replay: model.provider.is_replay(),
         expect,
+        prices: model.prices.clone(),
     }
 }
 

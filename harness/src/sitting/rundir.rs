@@ -9,8 +9,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use reports::manifest::Evidence;
 use reports::{Manifest, Plan, Row};
 
+use super::attesting;
+use super::evidence::{self, Listing};
 use super::material::{self, Material, MaterialError};
 use crate::project::{self, Project, ProjectError};
 
@@ -24,6 +27,8 @@ pub const MANIFEST: &str = "manifest.json";
 pub const PLAN: &str = "plan.json";
 /// The name of the folder of inputs.
 pub const INPUTS: &str = "inputs";
+/// The project file among the inputs, as its people wrote it.
+pub const POLICY: &str = "inputs/project.yaml";
 
 /// What is wrong with a run's folder.
 #[derive(Debug, thiserror::Error)]
@@ -167,7 +172,8 @@ impl RunDir {
     /// # Errors
     /// When its file cannot be read.
     pub fn project(&self) -> Result<Project, RunDirError> {
-        Ok(Project::load(&self.path.join(INPUTS).join(project::FILE))?)
+        let project = Project::load(&self.path.join(INPUTS).join(project::FILE))?;
+        Ok(Project { file: self.path.join(POLICY), ..project })
     }
 
     /// The plan.
@@ -195,6 +201,20 @@ impl RunDir {
             .map_err(|error| RunDirError::Broken { path, message: error.to_string() })
     }
 
+    /// What lies in the folder, and the evidence that the manifest lists: every file but the manifest itself and the
+    /// signed statements, which are made over it.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn evidence(&self) -> Result<(Listing, Vec<Evidence>), RunDirError> {
+        let io_error = |source| RunDirError::Io { path: self.path.clone(), source };
+        let mut listing = evidence::list(&self.path).map_err(io_error)?;
+        let signed = format!("{}/", attesting::FOLDER);
+        listing.files.retain(|file| file.path != MANIFEST && !file.path.starts_with(&signed));
+        let evidence = evidence::of(&listing.files).map_err(io_error)?;
+        Ok((listing, evidence))
+    }
+
     /// Writes verdicts and manifest, each whole or not at all.
     ///
     /// # Errors
@@ -206,8 +226,7 @@ impl RunDir {
                 path: self.path.join(VERDICTS),
                 message: error.to_string(),
             };
-            serde_json::to_writer(&mut lines, row).map_err(broken)?;
-            lines.push(b'\n');
+            lines.append(&mut row.to_line().map_err(broken)?);
         }
         self.write(VERDICTS, &lines)?;
         self.write_json(MANIFEST, manifest)
@@ -215,14 +234,16 @@ impl RunDir {
 
     fn write_json<T: serde::Serialize>(&self, name: &str, value: &T) -> Result<(), RunDirError> {
         let path = self.path.join(name);
-        let mut bytes = reports::digest::canonical(value)
+        let bytes = reports::digest::file(value)
             .map_err(|error| RunDirError::Broken { path, message: error.to_string() })?;
-        bytes.push(b'\n');
         self.write(name, &bytes)
     }
 
     /// Writes a file beside its place, syncs it, and moves it there.
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {
+    ///
+    /// # Errors
+    /// When it cannot be written; the file is then as it was.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {
         let path = self.path.join(name);
         let io_error = |source| RunDirError::Io { path: path.clone(), source };
         let mut file = tempfile::NamedTempFile::new_in(&self.path).map_err(io_error)?;
@@ -236,6 +257,7 @@ impl RunDir {
         let project = &material.project;
         copy(&project.charter.path, &inputs.join("charter.md"))?;
         copy(&project.matrix, &inputs.join("matrix.yaml"))?;
+        copy(&project.file, &self.path.join(POLICY))?;
         let mut roots = Vec::new();
         for (index, set) in material.sets.iter().enumerate() {
             let root = format!("cases/{index}");
@@ -255,7 +277,7 @@ impl RunDir {
             copy_tree(folder, &inputs.join(&own))?;
             checkers.push(own);
         }
-        let file = serde_json::json!({
+        let mut file = serde_json::json!({
             "charter": {
                 "path": "charter.md",
                 "runtime_end": project.charter.runtime_end,
@@ -266,6 +288,14 @@ impl RunDir {
             "matrix": "matrix.yaml",
             "trials": project.trials,
         });
+        if !project.budget.is_empty() {
+            // A resume keeps to it, unless it is given another.
+            let broken = |error: serde_json::Error| RunDirError::Broken {
+                path: inputs.join(project::FILE),
+                message: error.to_string(),
+            };
+            file["budget"] = serde_json::to_value(project.budget).map_err(broken)?;
+        }
         // JSON is YAML.
         put(&inputs.join(project::FILE), format!("{file:#}\n").as_bytes())
     }
@@ -275,7 +305,10 @@ fn copy_cases(set: &crate::case::CaseSet, to: &Path) -> Result<(), RunDirError> 
     let registry = set.root.join(crate::case::REGISTRY_FILE);
     let mut files = vec![registry];
     for case in &set.cases {
-        files.extend(material::files_below(&case.dir)?);
+        // Hidden files too: a case's digest is over all of its folder.
+        let listing =
+            evidence::list(&case.dir).map_err(|source| RunDirError::Io { path: case.dir.clone(), source })?;
+        files.extend(listing.files.into_iter().map(|file| file.place));
     }
     for file in files {
         let relative = file.strip_prefix(&set.root).unwrap_or(&file);

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use jiff::civil::Date;
 use reqwest::Url;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use serde_yaml::{Location, Spanned};
+use transcript::{Amount, Prices};
 
 use super::file::{Entry, File, ProviderName};
-use super::{Auth, Limits, MatrixError, MatrixErrors, Model, Pin, Provider};
+use super::{Adapter, Auth, Limits, MatrixError, MatrixErrors, Model, Pin, Provider};
 use crate::Wire;
 
 /// Parts of a request that the harness writes itself.
@@ -41,6 +42,9 @@ const NEVER_SENT: [&str; 8] =
 /// The largest whole number that every reader of JSON keeps exactly.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
+/// Seconds for a turn of an agent program, unless the matrix says.
+const PROGRAM_TIMEOUT_S: u64 = 900;
+
 /// Checks all entries.
 pub(super) fn models(path: &Path, text: &str, file: File) -> Result<Vec<Model>, MatrixErrors> {
     let mut checks = Checks { path, text, problems: Vec::new() };
@@ -65,20 +69,25 @@ pub(super) fn models(path: &Path, text: &str, file: File) -> Result<Vec<Model>, 
     Err(MatrixErrors(checks.problems))
 }
 
-struct Checks<'a> {
+pub(super) struct Checks<'a> {
     path: &'a Path,
     text: &'a str,
     problems: Vec<MatrixError>,
 }
 
 impl Checks<'_> {
-    fn problem(&mut self, at: Location, message: String) {
+    pub(super) fn problem(&mut self, at: Location, message: String) {
         let place = (at.line(), at.column());
         self.problems.push(MatrixError::at(self.path, self.text, place, message));
     }
 
     /// Takes a field that must be there.
-    fn need<T>(&mut self, field: Option<Spanned<T>>, name: &str, entry: Location) -> Option<Spanned<T>> {
+    pub(super) fn need<T>(
+        &mut self,
+        field: Option<Spanned<T>>,
+        name: &str,
+        entry: Location,
+    ) -> Option<Spanned<T>> {
         if field.is_none() {
             self.problem(entry, format!("`{name}` is missing from this entry"));
         }
@@ -86,7 +95,7 @@ impl Checks<'_> {
     }
 
     /// Refuses a field that has no meaning for this provider.
-    fn refuse<T>(&mut self, field: Option<&Spanned<T>>, name: &str, provider: &str) {
+    pub(super) fn refuse<T>(&mut self, field: Option<&Spanned<T>>, name: &str, provider: &str) {
         if let Some(field) = field {
             self.problem(
                 field.referenced,
@@ -98,8 +107,13 @@ impl Checks<'_> {
     fn model(&mut self, mut entry: Entry, at: Location) -> Option<Model> {
         let id = self.need(entry.id.take(), "id", at).and_then(|id| self.id(id));
         let role = self.need(entry.role.take(), "role", at).map(|role| role.value);
-        let limits = self.limits(entry.limits.take().unwrap_or_default());
+        let programs = matches!(
+            entry.provider.as_ref().map(|provider| provider.value),
+            Some(ProviderName::ClaudeCode | ProviderName::Codex | ProviderName::Command)
+        );
+        let limits = self.limits(entry.limits.take().unwrap_or_default(), programs);
         let notes = entry.notes.take();
+        let prices = entry.prices.take().and_then(|prices| self.prices(prices));
         let shutdown = entry.shutdown.take().and_then(|date| self.date(&date));
         let provider = self.need(entry.provider.take(), "provider", at)?;
         let pin = entry.pin.take();
@@ -112,6 +126,9 @@ impl Checks<'_> {
         let stream = entry.stream.unwrap_or(provider.value != ProviderName::Replay);
         let provider = match provider.value {
             ProviderName::Replay => self.replay(entry, at),
+            ProviderName::ClaudeCode => self.program(entry, at, Adapter::ClaudeCode),
+            ProviderName::Codex => self.program(entry, at, Adapter::Codex),
+            ProviderName::Command => self.program(entry, at, Adapter::Command),
             ProviderName::OpenaiChat => self.api(entry, at, Wire::OpenaiChat),
             ProviderName::OpenaiResponses => self.api(entry, at, Wire::OpenaiResponses),
             ProviderName::Gemini => self.api(entry, at, Wire::Gemini),
@@ -130,6 +147,7 @@ impl Checks<'_> {
             decoding,
             stream,
             limits,
+            prices,
             notes,
             line: at.line(),
         })
@@ -153,8 +171,34 @@ impl Checks<'_> {
         None
     }
 
-    fn limits(&mut self, limits: super::file::Limits) -> Limits {
-        let defaults = Limits::default();
+    /// A limit that nothing keeps to would be worse than none.
+    fn meaningless(&mut self, limits: &super::file::Limits, programs: bool) {
+        let idle = if programs {
+            [
+                (limits.rpm.as_ref().map(|l| l.referenced), "rpm"),
+                (limits.tpm.as_ref().map(|l| l.referenced), "tpm"),
+                (limits.idle_timeout_s.as_ref().map(|l| l.referenced), "idle_timeout_s"),
+            ]
+        } else {
+            [
+                (limits.max_output_bytes.as_ref().map(|l| l.referenced), "max_output_bytes"),
+                (limits.max_processes.as_ref().map(|l| l.referenced), "max_processes"),
+                (None, ""),
+            ]
+        };
+        let whom = if programs { "an agent program" } else { "anything but agent programs" };
+        for (at, name) in idle {
+            if let Some(at) = at {
+                self.problem(at, format!("`{name}` has no meaning for {whom}: remove it"));
+            }
+        }
+    }
+
+    fn limits(&mut self, limits: super::file::Limits, programs: bool) -> Limits {
+        // A turn of a program is many requests.
+        let timeout_s = if programs { PROGRAM_TIMEOUT_S } else { Limits::default().timeout_s };
+        let defaults = Limits { timeout_s, ..Limits::default() };
+        self.meaningless(&limits, programs);
         let zeros = [
             (limits.in_flight.as_ref().map(|l| (l.value == 0, l.referenced)), "in_flight"),
             (limits.rpm.as_ref().map(|l| (l.value == 0, l.referenced)), "rpm"),
@@ -162,6 +206,8 @@ impl Checks<'_> {
             (limits.timeout_s.as_ref().map(|l| (l.value == 0, l.referenced)), "timeout_s"),
             (limits.idle_timeout_s.as_ref().map(|l| (l.value == 0, l.referenced)), "idle_timeout_s"),
             (limits.max_steps.as_ref().map(|l| (l.value == 0, l.referenced)), "max_steps"),
+            (limits.max_output_bytes.as_ref().map(|l| (l.value == 0, l.referenced)), "max_output_bytes"),
+            (limits.max_processes.as_ref().map(|l| (l.value == 0, l.referenced)), "max_processes"),
         ];
         for (limit, name) in zeros {
             if let Some((true, at)) = limit {
@@ -174,9 +220,36 @@ impl Checks<'_> {
             tpm: limits.tpm.map(|limit| limit.value),
             timeout_s: limits.timeout_s.map_or(defaults.timeout_s, |limit| limit.value),
             idle_timeout_s: limits.idle_timeout_s.map_or(defaults.idle_timeout_s, |limit| limit.value),
-            max_steps: limits.max_steps.map_or(defaults.max_steps, |limit| limit.value),
+            max_steps: limits.max_steps.map(|limit| limit.value),
             retries: limits.retries,
+            max_output_bytes: limits.max_output_bytes.map_or(defaults.max_output_bytes, |limit| limit.value),
+            max_processes: limits.max_processes.map_or(defaults.max_processes, |limit| limit.value),
         }
+    }
+
+    fn prices(&mut self, prices: Spanned<super::file::Prices>) -> Option<Prices> {
+        let at = prices.referenced;
+        let prices = prices.value;
+        let letters = prices.currency.as_bytes();
+        let proper = letters.len() == 3 && letters.iter().all(u8::is_ascii_uppercase);
+        if !proper {
+            self.problem(
+                at,
+                format!("`{}` is no currency: write three letters, such as USD", prices.currency),
+            );
+        }
+        let mut price = |number: &Number, name: &str| match number.to_string().parse::<Amount>() {
+            Ok(amount) => Some(amount.micros()),
+            Err(error) => {
+                self.problem(at, format!("`{name}` of `prices`: {error}"));
+                None
+            }
+        };
+        let input = price(&prices.input, "input");
+        let cached = prices.cached.as_ref().map_or(input, |number| price(number, "cached"));
+        let output = price(&prices.output, "output");
+        let currency = proper.then_some(prices.currency);
+        Some(Prices { currency: currency?, input: input?, cached: cached?, output: output? })
     }
 
     fn decoding(&mut self, decoding: &Spanned<Map<String, Value>>) -> Map<String, Value> {
@@ -223,6 +296,7 @@ impl Checks<'_> {
         self.refuse(entry.key_env.as_ref(), "key_env", "replay");
         self.refuse(entry.decoding.as_ref(), "decoding", "replay");
         self.refuse(entry.auth.as_ref(), "auth", "replay");
+        self.refuse(entry.program.as_ref(), "program", "replay");
         let trace = self.need(entry.trace, "trace", at).and_then(|trace| self.not_blank(trace, "trace"));
         let wire = self.need(entry.wire, "wire", at);
         Some(Provider::Replay {
@@ -237,6 +311,7 @@ impl Checks<'_> {
         self.refuse(entry.trace.as_ref(), "trace", name);
         self.refuse(entry.wire.as_ref(), "wire", name);
         self.refuse(entry.expect.as_ref(), "expect", name);
+        self.refuse(entry.program.as_ref(), "program", name);
         let model = self.need(entry.model, "model", at).and_then(|model| self.not_blank(model, "model"));
         let base_url = self.need(entry.base_url, "base_url", at).and_then(|url| self.base_url(&url));
         let key_env = match entry.key_env {
@@ -279,8 +354,16 @@ impl Checks<'_> {
         let explicit = pin.model.is_some();
         let model = pin.model.and_then(|model| self.not_blank(model, "pin.model"));
         let fingerprint = pin.fingerprint.and_then(|print| self.not_blank(print, "pin.fingerprint"));
+        if let (Some(Provider::Api { .. } | Provider::Replay { .. }), Some(field)) = (provider, &pin.version)
+        {
+            self.problem(
+                field.referenced,
+                "`pin.version` is what an agent program prints for --version: remove it".to_owned(),
+            );
+        }
+        let version = pin.version.and_then(|version| self.not_blank(version, "pin.version"));
         let model = model.or_else(|| provider.map(reported_name))?;
-        Some(Pin { model, fingerprint, explicit })
+        Some(Pin { model, fingerprint, version, explicit })
     }
 
     fn date(&mut self, written: &Spanned<String>) -> Option<Date> {
@@ -294,7 +377,7 @@ impl Checks<'_> {
         date.ok()
     }
 
-    fn not_blank(&mut self, field: Spanned<String>, name: &str) -> Option<String> {
+    pub(super) fn not_blank(&mut self, field: Spanned<String>, name: &str) -> Option<String> {
         if field.value.trim().is_empty() {
             self.problem(field.referenced, format!("`{name}` is empty"));
             return None;
@@ -302,7 +385,7 @@ impl Checks<'_> {
         Some(field.value)
     }
 
-    fn base_url(&mut self, written: &Spanned<String>) -> Option<Url> {
+    pub(super) fn base_url(&mut self, written: &Spanned<String>) -> Option<Url> {
         let problem = match Url::parse(&written.value) {
             Err(error) => format!("this is no URL: {error}"),
             Ok(url) if !matches!(url.scheme(), "http" | "https") => {
@@ -310,6 +393,9 @@ impl Checks<'_> {
             }
             Ok(url) if !url.username().is_empty() || url.password().is_some() => {
                 "`base_url` holds credentials: remove them and name a variable in `key_env`".to_owned()
+            }
+            Ok(url) if url.query_pairs().any(|(name, _)| is_credential(&name)) => {
+                "`base_url` holds a key in its query: remove it and name a variable in `key_env`".to_owned()
             }
             Ok(url) if url.fragment().is_some() => "`base_url` must not hold a `#` part".to_owned(),
             Ok(url) => return Some(url),
@@ -319,7 +405,7 @@ impl Checks<'_> {
     }
 
     /// A variable's name. A key pasted here must not come out again, so the value is not repeated.
-    fn key_env(&mut self, name: Spanned<String>) -> Option<String> {
+    pub(super) fn key_env(&mut self, name: Spanned<String>) -> Option<String> {
         let fits = name.value.bytes().enumerate().all(|(index, byte)| {
             byte.is_ascii_uppercase() || byte == b'_' || (index > 0 && byte.is_ascii_digit())
         });
@@ -333,6 +419,13 @@ impl Checks<'_> {
         );
         None
     }
+}
+
+/// Whether a part of a query is called like one that holds a key.
+fn is_credential(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let words = ["key", "token", "secret", "password", "sig", "signature", "code"];
+    name.ends_with("key") || name.split(['-', '_', '.']).any(|part| words.contains(&part))
 }
 
 /// The name that an endpoint reports for a model that is what it was asked for.

@@ -93,6 +93,11 @@ fn conceal(line: &str) -> String {
         if let Some(at) = shown[start..end].rfind('@') {
             shown.replace_range(start..start + at, "…");
         }
+        // Neither is its query shown: that is another place where keys are put.
+        let end = shown[start..].find(char::is_whitespace).map_or(shown.len(), |at| start + at);
+        if let Some(at) = shown[start..end].find('?') {
+            shown.replace_range(start + at + 1..end, "…");
+        }
         from = start;
     }
     shown
@@ -114,6 +119,7 @@ mod tests {
                 "  base_url: https://…@host.test/v1 # or http://…@x",
             ),
             ("  base_url: http://127.0.0.1:80/v1", "  base_url: http://127.0.0.1:80/v1"),
+            ("  base_url: https://host.test/v1?key=fake-1 # x", "  base_url: https://host.test/v1?… # x"),
             ("  notes: nothing to hide", "  notes: nothing to hide"),
         ] {
             assert_eq!(conceal(line), shown);

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use serde_yaml::Spanned;
 
-use super::{Auth, Expect, MatrixError, MatrixErrors, Role};
+use super::{Auth, Expect, MatrixError, MatrixErrors, Protocol, Role};
 use crate::Wire;
 
 /// The whole file.
@@ -60,6 +60,9 @@ pub(super) struct Entry {
     /// The header that the key goes in; without it, the one that the provider's own API uses.
     #[schemars(with = "Option<Auth>")]
     pub(super) auth: Option<Spanned<Auth>>,
+    /// Agent programs: how the program is started.
+    #[schemars(with = "Option<ProgramEntry>")]
+    pub(super) program: Option<Spanned<ProgramEntry>>,
     /// Sampling parameters, sent exactly as written; what is absent is not sent.
     #[schemars(with = "Option<Map<String, Value>>")]
     pub(super) decoding: Option<Spanned<Map<String, Value>>>,
@@ -67,6 +70,9 @@ pub(super) struct Entry {
     pub(super) stream: Option<bool>,
     /// What it may use up.
     pub(super) limits: Option<Limits>,
+    /// What its tokens cost.
+    #[schemars(with = "Option<Prices>")]
+    pub(super) prices: Option<Spanned<Prices>>,
     /// For people.
     pub(super) notes: Option<String>,
 }
@@ -85,6 +91,39 @@ pub(super) enum ProviderName {
     Gemini,
     /// Recorded traces, served over loopback.
     Replay,
+    /// The program Claude Code, started for each trial.
+    ClaudeCode,
+    /// The program Codex, started for each trial.
+    Codex,
+    /// Any program that takes a prompt and gives a reply.
+    Command,
+}
+
+/// How an agent program is started.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProgramEntry {
+    /// The program, and arguments that go before all others; without it, the program's usual name.
+    #[schemars(with = "Option<Vec<String>>", length(min = 1))]
+    pub(super) run: Option<Spanned<Vec<String>>>,
+    /// The file in the workspace that the program reads its instructions from: there the charter is put.
+    #[schemars(with = "Option<String>")]
+    pub(super) charter_file: Option<Spanned<String>>,
+    /// `command`: what goes over its stdin and stdout; plain text when not given.
+    #[schemars(with = "Option<Protocol>")]
+    pub(super) protocol: Option<Spanned<Protocol>>,
+    /// `command`: the variable that the program takes its base URL from.
+    #[schemars(with = "Option<String>")]
+    pub(super) base_url_env: Option<Spanned<String>>,
+    /// `command`: the standard tools that the program has of its own and reports calls of.
+    #[schemars(with = "Option<Vec<String>>")]
+    pub(super) tools: Option<Spanned<Vec<String>>>,
+    /// `command`: whether the program takes tools from the MCP servers in the file named by `ASSIZE_MCP_CONFIG`.
+    #[schemars(with = "Option<bool>")]
+    pub(super) mcp: Option<Spanned<bool>>,
+    /// More folders or files that the program must be able to read, such as where its interpreter lies.
+    #[schemars(with = "Option<Vec<String>>")]
+    pub(super) read: Option<Spanned<Vec<String>>>,
 }
 
 /// What the endpoint must report.
@@ -97,6 +136,9 @@ pub(super) struct Pin {
     /// The fingerprint; without it, any.
     #[schemars(with = "Option<String>")]
     pub(super) fingerprint: Option<Spanned<String>>,
+    /// Agent programs: what `--version` must print; without it, any.
+    #[schemars(with = "Option<String>")]
+    pub(super) version: Option<Spanned<String>>,
 }
 
 /// The limits as written.
@@ -112,7 +154,7 @@ pub(super) struct Limits {
     /// Tokens a minute, read and written.
     #[schemars(with = "Option<u64>", range(min = 1))]
     pub(super) tpm: Option<Spanned<u64>>,
-    /// Seconds for one request, from sending it to the reply's last byte.
+    /// Seconds for one request, from sending it to the reply's last byte; for agent programs, for one turn.
     #[schemars(with = "Option<u64>", range(min = 1))]
     pub(super) timeout_s: Option<Spanned<u64>>,
     /// Seconds that a stream may be silent.
@@ -123,6 +165,30 @@ pub(super) struct Limits {
     pub(super) max_steps: Option<Spanned<u32>>,
     /// How often a request that failed is sent again at most; 4 unless said otherwise, 0 for never.
     pub(super) retries: Option<u32>,
+    /// Agent programs: bytes that one turn may print.
+    #[schemars(with = "Option<u64>", range(min = 1))]
+    pub(super) max_output_bytes: Option<Spanned<u64>>,
+    /// Agent programs: processes at the same time.
+    #[schemars(with = "Option<u32>", range(min = 1))]
+    pub(super) max_processes: Option<Spanned<u32>>,
+}
+
+/// The prices as written, for a million tokens.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Prices {
+    /// The currency's three letters, such as USD.
+    #[schemars(regex(pattern = "^[A-Z]{3}$"))]
+    pub(super) currency: String,
+    /// A million tokens read.
+    #[schemars(range(min = 0))]
+    pub(super) input: Number,
+    /// A million tokens read from a cache; without it they cost what other tokens read do.
+    #[schemars(with = "Option<Number>", range(min = 0))]
+    pub(super) cached: Option<Number>,
+    /// A million tokens written, reasoning included.
+    #[schemars(range(min = 0))]
+    pub(super) output: Number,
 }
 
 /// The JSON Schema of matrix files, for editors.

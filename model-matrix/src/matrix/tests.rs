@@ -46,7 +46,7 @@ fn a_good_file_says_what_it_says_and_no_more() {
     );
     assert_eq!(
         model.limits,
-        Limits { in_flight: Some(4), timeout_s: 30, max_steps: 12, ..Limits::default() }
+        Limits { in_flight: Some(4), timeout_s: 30, max_steps: Some(12), ..Limits::default() }
     );
     assert_eq!(model.line, 9);
     let control = matrix.get("exemplar").unwrap();
@@ -170,7 +170,7 @@ fn all_problems_come_in_one_go() {
 #[test]
 fn an_unknown_key_is_named_with_its_place() {
     insta::assert_snapshot!(errors(&entry("    provider: replay\n    trase: x\n")), @r"
-    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, pin, shutdown, base_url, key_env, auth, decoding, stream, limits, notes
+    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, pin, shutdown, base_url, key_env, auth, program, decoding, stream, limits, prices, notes
        |
      5 |     trase: x
        |     ^
@@ -282,7 +282,7 @@ fn pins_ends_and_ways_to_send_a_key() {
     let api = "    provider: openai-chat\n    model: m\n    base_url: https://llm.example.test\n";
     let model = |more: &str| parse(&entry(&format!("{api}{more}"))).unwrap().models.remove(0);
     let plain = model("");
-    assert_eq!(plain.pin, Pin { model: "m".to_owned(), fingerprint: None, explicit: false });
+    assert_eq!(plain.pin, Pin { model: "m".to_owned(), fingerprint: None, version: None, explicit: false });
     assert_eq!(plain.shutdown, None);
     let pinned = model("    pin: { model: m-2026-01-01, fingerprint: fp_1 }\n    shutdown: 2027-03-01\n");
     assert_eq!(
@@ -358,4 +358,78 @@ fn the_schema_knows_every_key_that_the_reader_knows() {
     assert_eq!(schema.pointer("/$defs/Entry/additionalProperties"), Some(&Value::Bool(false)));
     assert_eq!(schema.pointer("/$defs/Entry/required"), Some(&serde_json::json!(["id", "role", "provider"])));
     insta::assert_json_snapshot!(schema);
+}
+
+#[test]
+fn prices_are_whole_numbers_of_millionths_and_nothing_is_guessed() {
+    let api = "    provider: openai-chat\n    model: m\n    base_url: http://127.0.0.1/v1\n";
+    let priced = |prices: &str| parse(&entry(&format!("{api}    prices: {prices}\n")));
+    let prices = |text: &str| priced(text).unwrap().models.remove(0).prices.unwrap();
+    let cheap = prices("{ currency: USD, input: 0.1, cached: 0.025, output: 3 }");
+    assert_eq!((cheap.input, cheap.cached, cheap.output), (100_000, 25_000, 3_000_000));
+    assert_eq!(prices("{ currency: EUR, input: 2.5, output: 10.00 }").cached, 2_500_000);
+    assert_eq!(parse(&entry(api)).unwrap().models[0].prices, None);
+    for (bad, says) in [
+        ("{ currency: usd, input: 1, output: 1 }", "no currency"),
+        ("{ currency: USD, input: -1, output: 1 }", "`input` of `prices`"),
+        ("{ currency: USD, input: 1, output: 0.0000001 }", "`output` of `prices`"),
+        ("{ currency: USD, input: 1, cached: 1e30, output: 1 }", "`cached` of `prices`"),
+        ("{ currency: USD, input: 1 }", "output"),
+        ("{ input: 1, output: 1 }", "currency"),
+    ] {
+        let error = priced(bad).unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("m.yaml:7:"), "{bad}: {error}");
+    }
+}
+
+#[test]
+fn a_key_in_a_query_is_refused_and_a_version_is_not() {
+    let with = |query: &str| {
+        let url = format!("https://llm.example.test/v1?{query}");
+        parse(&entry(&format!("    provider: openai-chat\n    model: m\n    base_url: '{url}'\n")))
+    };
+    assert!(with("api-version=2026-01-01").is_ok());
+    for query in ["key=fk-1", "api_key=fk-1", "apikey=fk-1", "x=1&Access-Token=fk-1", "sig=fk-1"] {
+        let error = with(query).unwrap_err().to_string();
+        assert!(error.contains("holds a key in its query") && !error.contains("fk-1"), "{error}");
+    }
+}
+
+#[test]
+fn agent_programs_are_read_with_their_usual_names() {
+    let matrix = parse(
+        "models:
+  - { id: a, role: other, provider: claude-code, model: claude-x-1, base_url: 'https://api.example.test', key_env: K, pin: { version: 2.1.0 } }
+  - { id: b, role: other, provider: codex, model: m, base_url: 'https://api.example.test/v1', program: { run: [/opt/codex, --quiet] } }
+  - { id: c, role: other, provider: command, program: { run: [agent], charter_file: docs/RULES.md, protocol: json-lines, tools: [search], mcp: true }, limits: { timeout_s: 5, max_processes: 9 } }
+",
+    )
+    .unwrap();
+    let program = |id: &str| matrix.get(id).unwrap().provider.program().unwrap().clone();
+    assert_eq!(
+        (program("a").run, program("a").charter_file),
+        (vec!["claude".to_owned()], "CLAUDE.md".to_owned())
+    );
+    assert_eq!(
+        (program("b").run[0].as_str(), program("b").charter_file.as_str()),
+        ("/opt/codex", "AGENTS.md")
+    );
+    assert_eq!((program("c").protocol, program("c").model), (Protocol::JsonLines, None));
+    assert_eq!(matrix.get("a").unwrap().pin.version.as_deref(), Some("2.1.0"));
+    assert_eq!(matrix.get("a").unwrap().limits.timeout_s, 900);
+    assert_eq!(matrix.get("c").unwrap().limits.max_processes, 9);
+}
+
+#[test]
+fn an_agent_program_that_makes_no_sense_is_refused() {
+    insta::assert_snapshot!(errors(
+        "models:
+  - { id: a, role: other, provider: command, base_url: 'http://127.0.0.1/v1', decoding: { temperature: 0 } }
+  - { id: b, role: other, provider: claude-code, model: m, base_url: 'http://127.0.0.1', program: { protocol: text } }
+  - { id: c, role: other, provider: command, program: { run: [' '], charter_file: ../RULES.md, tools: [fly] } }
+  - { id: d, role: other, provider: openai-chat, model: m, base_url: 'http://127.0.0.1', program: { run: [x] }, pin: { version: '1' } }
+  - { id: e, role: other, provider: codex, model: m, base_url: 'http://127.0.0.1', limits: { rpm: 3 } }
+  - { id: f, role: other, provider: openai-chat, model: m, base_url: 'http://127.0.0.1', limits: { max_processes: 3 } }
+"
+    ));
 }

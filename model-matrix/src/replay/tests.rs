@@ -119,7 +119,7 @@ async fn a_conversation_that_is_not_the_recorded_one_is_refused() {
         assert!(unanswered.contains("`call_0_0` has no result"), "{unanswered}");
         let late = [user("q"), first.clone(), user("well?"), result.clone()];
         // In the Anthropic format both are in one turn of the user's.
-        if subject.model().provider.wire() == Wire::OpenaiChat {
+        if subject.model().provider.wire() == Some(Wire::OpenaiChat) {
             assert!(refusal(subject, trial, 1, &late).await.contains("has no result"));
         }
         let twice = [user("q"), first.clone(), result.clone(), result.clone()];
@@ -186,7 +186,8 @@ async fn recorded_reasons_for_ending_are_played() {
             server.register("t", vec![RecordedTurn { stop: Some(stop), ..says("Half an") }]);
             let reply = ask(subject, "t", 0, &[user("q")]).await.unwrap();
             // Gemini has no channel for refusals; what is withheld is the closest to it.
-            let withheld = subject.model().provider.wire() == Wire::Gemini && stop == StopReason::Refusal;
+            let withheld =
+                subject.model().provider.wire() == Some(Wire::Gemini) && stop == StopReason::Refusal;
             let stop = if withheld { StopReason::ContentFilter } else { stop };
             assert_eq!((reply.stop, reply.message.content.as_str()), (stop, "Half an"));
         }

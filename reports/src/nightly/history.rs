@@ -169,6 +169,16 @@ impl History {
             .map(|night| night.number)
     }
 
+    /// The names under which a model answered in the newest night that has it.
+    #[must_use]
+    pub fn observed(&self, model: &str) -> Option<&[Observed]> {
+        let nights = self.nights.iter().rev();
+        nights
+            .flat_map(|night| &night.models)
+            .find(|night| night.id == model)
+            .map(|night| night.observed.as_slice())
+    }
+
     /// What `cell` is measured by: the newest nights of the identical cell, fourteen at most, up to the first in which it
     /// was another experiment.
     ///

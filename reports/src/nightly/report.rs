@@ -1,12 +1,11 @@
-//! The answer of a night with all of its figures, drawn up from the stored rows of its runs and from earlier nights.
+//! The answer of a night with all of its figures.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::history::{Baseline, CellNight, History, ModelNight, Night};
-use super::rule::{self, CellOutcome, Counts, State};
+use super::history::{Baseline, CellNight, ModelNight, Night};
+use super::rule::{CellOutcome, ModelOutcome, State};
 use crate::figures::{Failure, Figure, Figures, Missing, ModelFigures};
 use crate::manifest::Observed;
 use crate::plan::Cell;
@@ -59,15 +58,6 @@ impl fmt::Display for Answer {
     }
 }
 
-/// A night before it is decided.
-#[derive(Debug)]
-pub struct Tonight<'f> {
-    figures: &'f Figures,
-    baselines: Vec<Baseline>,
-    /// Where another model answered than the one that is pinned.
-    mismatches: Vec<String>,
-}
-
 /// The answer and what it rests on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -81,6 +71,8 @@ pub struct Report {
     pub fresh_run: Option<String>,
     /// Where another model answered than the one that is pinned.
     pub pin_mismatches: Vec<String>,
+    /// What else changed since the night before: names and fingerprints that the pin leaves open.
+    pub notes: Vec<String>,
     /// How many comparisons were made.
     pub comparisons: Comparisons,
     /// The models.
@@ -156,127 +148,8 @@ pub struct ModelReport {
     pub observed: Vec<Observed>,
 }
 
-impl<'f> Tonight<'f> {
-    /// Looks up what each cell is measured by.
-    #[must_use]
-    pub fn new(figures: &'f Figures, history: &History, mismatches: Vec<String>) -> Self {
-        let baselines =
-            figures.cells.iter().map(|figure| history.baseline(&figure.cell, &figure.identity)).collect();
-        Self { figures, baselines, mismatches }
-    }
-
-    /// Why there can be no statistics tonight.
-    fn obstacle(&self) -> Option<Answer> {
-        if !self.mismatches.is_empty() {
-            Some(Answer::ChangedPin)
-        } else if self.figures.cells.is_empty() || !self.figures.cells.iter().all(Figure::is_complete) {
-            Some(Answer::Incomplete)
-        } else {
-            None
-        }
-    }
-
-    fn counts(&self) -> Vec<Counts> {
-        let pairs = self.figures.cells.iter().zip(&self.baselines);
-        pairs.map(|(figure, baseline)| Counts { baseline: baseline.tally, tonight: figure.tally }).collect()
-    }
-
-    /// The cells that need fresh trials before there can be an answer.
-    #[must_use]
-    pub fn suspects(&self) -> Vec<Cell> {
-        if self.obstacle().is_some() {
-            return Vec::new();
-        }
-        let suspects = rule::suspects(&self.counts());
-        suspects.into_iter().map(|index| self.figures.cells[index].cell.clone()).collect()
-    }
-
-    /// Decides. `fresh` is the run of the suspects' fresh trials; `mismatches` is where another model answered in it.
-    #[must_use]
-    pub fn decide(self, night: u64, fresh: Option<&Figures>, mismatches: Vec<String>) -> Report {
-        let obstacle = self.obstacle();
-        let counts = self.counts();
-        let suspects = if obstacle.is_none() { rule::suspects(&counts) } else { Vec::new() };
-        let second: BTreeMap<usize, &Figure> = suspects
-            .iter()
-            .filter_map(|index| {
-                let cell = &self.figures.cells[*index].cell;
-                Some((*index, fresh?.cells.iter().find(|figure| figure.cell == *cell)?))
-            })
-            .collect();
-        let tallies: BTreeMap<usize, Tally> = second
-            .iter()
-            .filter(|(_, figure)| figure.is_complete() && figure.owed == rule::FRESH_TRIALS)
-            .map(|(index, figure)| (*index, figure.tally))
-            .collect();
-        let names: Vec<&str> = self.figures.cells.iter().map(|figure| figure.cell.model.as_str()).collect();
-        let outcome = obstacle.is_none().then(|| rule::decide(&counts, &names, &tallies));
-        let cells: Vec<CellReport> = self
-            .figures
-            .cells
-            .iter()
-            .zip(&self.baselines)
-            .enumerate()
-            .map(|(index, (figure, baseline))| {
-                let outcome = outcome.as_ref().map(|outcome| outcome.cells[index]);
-                CellReport::new(figure, baseline, outcome, second.get(&index).copied())
-            })
-            .collect();
-        let models: Vec<ModelReport> = self
-            .figures
-            .models
-            .iter()
-            .map(|model| {
-                let outcome = outcome.as_ref().and_then(|outcome| outcome.models.get(&model.id));
-                let own = self.figures.cells.iter().zip(&self.baselines);
-                let own = own.filter(|(figure, _)| figure.cell.model == model.id);
-                ModelReport::new(model, self.figures.trials, own.map(|(_, b)| b.tally).sum(), outcome)
-            })
-            .collect();
-        let mut pin_mismatches = self.mismatches;
-        pin_mismatches.extend(mismatches);
-        let obstacle = if pin_mismatches.is_empty() { obstacle } else { Some(Answer::ChangedPin) };
-        Report {
-            answer: obstacle.unwrap_or_else(|| weigh(&cells, &models)),
-            night,
-            run: self.figures.run.clone(),
-            fresh_run: fresh.map(|fresh| fresh.run.clone()),
-            pin_mismatches,
-            comparisons: Comparisons {
-                cells: cells.iter().filter(|cell| cell.p.is_some() && cell.baseline.nights > 0).count(),
-                suspects: suspects.len(),
-                models: models.iter().filter(|model| model.p.is_some() && model.baseline.n() > 0).count(),
-            },
-            fresh_missing: second.values().flat_map(|figure| figure.missing.clone()).collect(),
-            models,
-            cells,
-            cannot_see: CANNOT_SEE,
-        }
-    }
-}
-
-/// The answer of a night without obstacles: the weightiest of its states.
-fn weigh(cells: &[CellReport], models: &[ModelReport]) -> Answer {
-    let cells = cells.iter().map(|cell| cell.state);
-    let models = models.iter().map(|model| model.state);
-    cells.chain(models).map(answer_of).min().unwrap_or(Answer::Incomplete)
-}
-
-fn answer_of(state: State) -> Answer {
-    match state {
-        State::Ok => Answer::Ok,
-        State::New => Answer::New,
-        State::Improved => Answer::Improved,
-        State::Flaky => Answer::Flaky,
-        State::Watch => Answer::Watch,
-        State::Suspect | State::Incomplete => Answer::Incomplete,
-        State::Regressed => Answer::Regressed,
-        State::ModelRegressed => Answer::ModelRegressed,
-    }
-}
-
 impl CellReport {
-    fn new(
+    pub(super) fn new(
         figure: &Figure,
         baseline: &Baseline,
         outcome: Option<CellOutcome>,
@@ -302,7 +175,7 @@ impl CellReport {
 }
 
 impl ModelReport {
-    fn new(model: &ModelFigures, k: u32, baseline: Tally, outcome: Option<&rule::ModelOutcome>) -> Self {
+    pub(super) fn new(model: &ModelFigures, k: u32, baseline: Tally, outcome: Option<&ModelOutcome>) -> Self {
         Self {
             id: model.id.clone(),
             state: outcome.map_or(State::Incomplete, |outcome| outcome.state),

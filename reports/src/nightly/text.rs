@@ -17,7 +17,7 @@ pub fn cells(report: &Report) -> Lines {
     let mut shown: Vec<&CellReport> =
         report.cells.iter().filter(|cell| all || !matches!(cell.state, State::Ok | State::New)).collect();
     shown.sort_by_key(|cell| std::cmp::Reverse(cell.state));
-    let heading = ["cell", "tonight", "95%", "baseline", "p", "fresh", "p", "state"];
+    let heading = ["cell", "tonight", "95%", "baseline", "p", "fresh", "fresh p", "state"];
     let mut grid: Lines = vec![heading.iter().map(|text| (Tone::Plain, (*text).to_owned())).collect()];
     for cell in shown {
         let texts = [
@@ -90,14 +90,17 @@ fn model(model: &ModelReport) -> Vec<(Tone, String)> {
 }
 
 fn observed(model: &ModelReport) -> String {
-    let names = model.observed.iter().map(|seen| {
-        let name = seen.model.as_deref().unwrap_or("(no name)");
-        match &seen.fingerprint {
-            Some(fingerprint) => format!("{name} {fingerprint} ×{}", seen.replies),
-            None => format!("{name} ×{}", seen.replies),
-        }
-    });
+    let names = model.observed.iter().map(|seen| format!("{} ×{}", tame(&seen.name()), seen.replies));
     names.collect::<Vec<_>>().join(", ")
+}
+
+/// What an endpoint calls itself, for a terminal: short, and without characters that steer it.
+fn tame(name: &str) -> String {
+    let steers = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    name.chars().take(80).map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// What was compared and by which rule, in a sentence or two.
@@ -106,17 +109,23 @@ pub fn basis(report: &Report) -> String {
     let made = report.comparisons;
     let new = report.cells.iter().filter(|cell| cell.baseline.nights == 0).count();
     let mut text = format!(
-        "{} cells and {} models compared with up to {} nights; {} suspects got {} fresh trials each.",
-        made.cells,
-        made.models,
+        "{} and {} compared with up to {} nights; {} got {} fresh trials each.",
+        counted(made.cells, "cell"),
+        counted(made.models, "model"),
         rule::NIGHTS,
-        made.suspects,
+        counted(made.suspects, "suspect"),
         rule::FRESH_TRIALS
     );
     if new > 0 {
-        text.push_str(&format!(" {new} cells have no baseline yet: nothing is said of them."));
+        text.push_str(&format!(" No baseline yet: {}; nothing is said of them.", counted(new, "cell")));
     }
     text
+}
+
+/// `1 cell`, `2 cells`.
+#[must_use]
+pub fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn tone(state: State) -> Tone {
@@ -139,4 +148,22 @@ fn interval((low, high): (f64, f64)) -> String {
 /// A p-value as people read it: three digits, or a power of ten.
 pub(crate) fn p_value(p: f64) -> String {
     if p >= 0.001 { format!("{p:.3}") } else { format!("{p:.0e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoints_name_cannot_steer_the_terminal() {
+        assert_eq!(tame("m\u{1b}[2J\u{202e}x"), "m\u{fffd}[2J\u{fffd}x");
+        assert_eq!(tame(&"m".repeat(200)).len(), 80);
+    }
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        assert_eq!(p_value(0.05), "0.050");
+        assert_eq!(p_value(0.000_07), "7e-5");
+        assert_eq!((counted(1, "cell"), counted(0, "cell")), ("1 cell".to_owned(), "0 cells".to_owned()));
+    }
 }

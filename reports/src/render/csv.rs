@@ -51,7 +51,7 @@ pub fn cells(report: &Report) -> Result<String, RenderError> {
             counts.not_run.to_string(),
             bound(view.interval.map(|(low, _)| low)),
             bound(view.interval.map(|(_, high)| high)),
-            view.record.checker.clone().unwrap_or_default(),
+            view.record.checker.clone(),
             view.elapsed_ms.to_string(),
             trouble.and_then(|trouble| trouble.clause).unwrap_or_default().to_owned(),
             trouble.map(|trouble| tame(trouble.reason)).unwrap_or_default(),

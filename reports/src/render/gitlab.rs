@@ -27,7 +27,7 @@ pub fn render(report: &Report) -> Result<String, RenderError> {
         let path = report.case(view.cell()).map_or("assize.yaml", |case| case.path.as_str());
         json!({
             "description": format!("{}\n{}", text::headline(&view), text::troubles(&view)),
-            "check_name": view.record.checker.as_deref().unwrap_or("assize"),
+            "check_name": view.record.checker,
             "fingerprint": sha256_hex(view.key.as_bytes()),
             "severity": if view.tone == Tone::Bad { "critical" } else { "major" },
             "location": { "path": path, "lines": { "begin": 1 } },

@@ -48,7 +48,7 @@ struct CellEntry<'r> {
     counts: Counts,
     /// The Wilson interval at 95%, as shares of one.
     interval: Option<(f64, f64)>,
-    checker: Option<&'r str>,
+    checker: &'r str,
     elapsed_ms: u64,
     troubles: Vec<Trouble<'r>>,
 }
@@ -83,7 +83,7 @@ pub fn render(report: &Report) -> Result<String, RenderError> {
                 tone: view.tone,
                 counts: view.counts,
                 interval: view.interval,
-                checker: view.record.checker.as_deref(),
+                checker: &view.record.checker,
                 elapsed_ms: view.elapsed_ms,
                 key: view.key,
                 troubles: view.troubles,

@@ -8,7 +8,9 @@ use transcript::{Served, Usage};
 
 use super::{Form, render};
 use crate::manifest::Manifest;
-use crate::plan::{Cell, CharterPin, Expectation, FORMAT, Input, ModelPin, Plan, TrialKey};
+use crate::plan::{
+    CasePin, Cell, CharterPin, CheckerPin, Expectation, FORMAT, Input, JudgedBy, ModelPin, Plan, TrialKey,
+};
 use crate::report::{CaseFacts, Report};
 use crate::row::{Row, Rows};
 
@@ -28,16 +30,26 @@ fn pin(id: &str, role: &str, expect: Expectation) -> ModelPin {
         endpoint: Some("https://api.example.test/v1".to_owned()),
         replay: false,
         expect,
+        prices: None,
     }
 }
 
 fn plan(cells: Vec<Cell>) -> Plan {
     let input = |name: &str| Input { name: name.to_owned(), sha256: "0".repeat(64) };
+    let case = |name: &str, variant: Option<&str>| CasePin {
+        name: name.to_owned(),
+        sha256: "0".repeat(64),
+        judged_by: vec![JudgedBy {
+            variant: variant.map(str::to_owned),
+            checker: "percentage-trap@1".to_owned(),
+        }],
+    };
     Plan {
         format: FORMAT,
         run: "20260102T030405Z-beef".to_owned(),
         planned: "2026-01-02T03:04:05Z".to_owned(),
         assize: "0.1.0".to_owned(),
+        binary_sha256: None,
         source: None,
         charter: CharterPin {
             path: "CHARTER.md".to_owned(),
@@ -45,14 +57,20 @@ fn plan(cells: Vec<Cell>) -> Plan {
             sha256: "a".repeat(64),
             runtime_sha256: "b".repeat(64),
         },
+        policy: input("assize.yaml"),
         matrix: input("matrix.yaml"),
         models: vec![
             pin("large", "frontier-reference", Expectation::Pass),
             pin("small", "weakest-deployed", Expectation::Pass),
             pin("naive", "control", Expectation::Fail),
         ],
-        cases: vec![input("E1"), input("E6")],
-        checkers: vec![input("percentage-trap@1")],
+        cases: vec![case("E1", None), case("E6", Some("i"))],
+        checkers: vec![CheckerPin {
+            name: "percentage-trap@1".to_owned(),
+            sha256: "0".repeat(64),
+            controls_sha256: "1".repeat(64),
+        }],
+        checker_folders: Vec::new(),
         narrowed: Vec::new(),
         shard: None,
         trials: 2,
@@ -94,6 +112,9 @@ fn row(cell: &Cell, trial: u32, attempt: u32, verdict: Outcome, line: usize) -> 
         retries: 1,
         started: Some("2026-01-02T03:04:06Z".to_owned()),
         elapsed_ms: Some(1234),
+        reused_from: None,
+        load: None,
+        program: None,
     }
 }
 
@@ -119,7 +140,7 @@ pub(super) fn report() -> Report {
         row(&cells[5], 1, 1, Outcome::Pass, 10),
         row(&cells[5], 2, 1, Outcome::Fail, 11),
     ];
-    let manifest = Manifest::new(plan(cells), &Rows::new(rows.clone()), Vec::new());
+    let manifest = Manifest::new(plan(cells), &Rows::new(rows.clone()), Vec::new(), Vec::new());
     let facts = |name: &str, path: &str| CaseFacts {
         name: name.to_owned(),
         kind: "redline".to_owned(),
@@ -220,7 +241,7 @@ fn a_page_that_is_too_long_says_what_it_left_out() {
 fn nothing_owed_is_green_in_no_form() {
     let mut plan = plan(Vec::new());
     plan.models.clear();
-    let manifest = Manifest::new(plan, &Rows::default(), Vec::new());
+    let manifest = Manifest::new(plan, &Rows::default(), Vec::new(), Vec::new());
     let report = Report::new(manifest, Vec::new(), BTreeMap::new(), BTreeMap::new());
     assert!(render(&report, Form::Tap).unwrap().contains("not ok"));
     assert!(render(&report, Form::Markdown).unwrap().contains("✗ no release"));

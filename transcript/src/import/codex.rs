@@ -150,11 +150,13 @@ impl Run {
         if completed {
             let exit_code = item.get("exit_code").and_then(|code| code.value().as_i64());
             let status = item.text("status")?.unwrap_or("completed");
-            let is_error = exit_code.is_some_and(|code| code != 0) || status != "completed";
+            let output = item.text("aggregated_output")?.unwrap_or_default();
+            let found_nothing = exit_code == Some(1) && output.trim().is_empty() && is_search(&inner);
+            let is_error =
+                (exit_code.is_some_and(|code| code != 0) || status != "completed") && !found_nothing;
             let mut extra = Map::new();
             extra.insert("status".to_owned(), Value::String(status.to_owned()));
             extra.extend(exit_code.map(|code| ("exit_code".to_owned(), code.into())));
-            let output = item.text("aggregated_output")?.unwrap_or_default();
             self.answer(id, output.to_owned(), is_error, extra);
         }
         Ok(())
@@ -255,9 +257,42 @@ fn without_shell(line: &str) -> String {
     line.to_owned()
 }
 
+/// Whether a command is a search and nothing else, perhaps at the end of a pipe: such a one ends with exit code 1 when
+/// there is nothing to be found, which is an answer and no failure.
+fn is_search(command: &str) -> bool {
+    let words = shlex::split(command).unwrap_or_default();
+    let joined = |word: &String| matches!(word.as_str(), "&&" | "||" | "&") || word.ends_with(';');
+    if command.contains('\n') || words.iter().any(joined) {
+        return false;
+    }
+    let last = words.rsplit(|word| word == "|").next().unwrap_or_default();
+    match last {
+        [program, rest @ ..] => {
+            let program = program.rsplit('/').next().unwrap_or_default();
+            matches!(program, "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack")
+                || program == "git" && rest.first().is_some_and(|word| word == "grep")
+        }
+        [] => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_that_finds_nothing_is_no_failure() {
+        for command in
+            ["grep -rn lamp .", "rg lamp", "git grep lamp", "cat a.py | grep lamp", "/bin/grep -q 'a; b' c"]
+        {
+            assert!(is_search(command), "{command}");
+        }
+        for command in
+            ["test -f a && grep b a", "grep a b; false", "git status", "cat grep", "grep a b\nfalse", ""]
+        {
+            assert!(!is_search(command), "{command}");
+        }
+    }
 
     #[test]
     fn the_shell_around_a_command_is_taken_off_and_nothing_else() {

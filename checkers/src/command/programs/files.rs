@@ -2,7 +2,7 @@
 
 use super::super::lex::{Link, Redirect, Simple};
 use super::super::search::default_syntax;
-use super::super::{How, Step, Target, Write, scope_of};
+use super::super::{How, Names, Step, Target, Write, scope_of};
 use super::{Call, SHOW, among, run, without_prefixes};
 
 impl Call<'_, '_> {
@@ -18,29 +18,34 @@ impl Call<'_, '_> {
                 "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch"
             )
         });
-        let Some(start) = start else { return self.push(Step::Look) };
-        let scope = self.arguments.first().filter(|word| !word.starts_with('-')).cloned().unwrap_or_default();
-        let scope = self.reader.path(&scope);
+        let names = self.names_of_find(start.unwrap_or(self.arguments.len()));
+        let Some(start) = start else {
+            self.reader.names = Some(names);
+            return self.push(Step::Look);
+        };
         let inner: Vec<String> = self.arguments[start + 1..]
             .iter()
             .take_while(|word| *word != ";" && *word != "+")
             .filter(|word| *word != "{}")
             .cloned()
             .collect();
-        let mut names = self.names_of_find(start);
-        self.on_files(&inner, scope, &mut names);
+        self.on_files(&inner, names);
     }
 
-    /// The `-name` patterns before the action.
-    pub(super) fn names_of_find(&self, end: usize) -> Vec<String> {
+    /// Where `find` looks, and the `-name` patterns before the action.
+    fn names_of_find(&self, end: usize) -> Names {
         let before = &self.arguments[..end];
-        let after = before.iter().skip(1);
-        before
-            .iter()
-            .zip(after)
-            .filter(|(flag, _)| matches!(flag.as_str(), "-name" | "-iname"))
-            .map(|(_, name)| name.clone())
-            .collect()
+        let scope = before.first().filter(|word| !word.starts_with(['-', '!'])).cloned().unwrap_or_default();
+        let scope = if matches!(scope.as_str(), "." | "./") { String::new() } else { scope };
+        let mut names = Names { below: self.reader.path(&scope), ..Names::default() };
+        for at in 1..before.len() {
+            if matches!(before[at - 1].as_str(), "-name" | "-iname") {
+                let denied = at >= 2 && matches!(before[at - 2].as_str(), "!" | "-not");
+                let list = if denied { &mut names.except } else { &mut names.only };
+                list.push(before[at].clone());
+            }
+        }
+        names
     }
 
     pub(super) fn xargs(&mut self) {
@@ -54,12 +59,16 @@ impl Call<'_, '_> {
             .filter(|word| *word != "{}" && *word != "%")
             .cloned()
             .collect();
-        let scope = scope_of(&self.reader.steps).unwrap_or_else(|| self.reader.cwd.clone());
-        self.on_files(&inner, scope, &mut Vec::new());
+        let names = self.reader.names.take().unwrap_or_else(|| Names {
+            below: scope_of(&self.reader.steps).unwrap_or_else(|| self.reader.cwd.clone()),
+            ..Names::default()
+        });
+        self.on_files(&inner, names);
     }
 
     /// Runs `inner` on files whose names are not in the command line.
-    pub(super) fn on_files(&mut self, inner: &[String], scope: String, names: &mut Vec<String>) {
+    fn on_files(&mut self, inner: &[String], names: Names) {
+        let Names { below: scope, mut only, mut except } = names;
         let words = without_prefixes(inner);
         let Some(program) = words.first() else { return self.push(Step::Look) };
         let scope = if matches!(scope.as_str(), "." | "./") { String::new() } else { scope };
@@ -67,7 +76,8 @@ impl Call<'_, '_> {
             let mark = self.reader.steps.len();
             self.grep(program, &words[1..], syntax, Some(scope));
             if let Some(Step::Search(search)) = self.reader.steps.get_mut(mark) {
-                search.only.append(names);
+                search.only.append(&mut only);
+                search.except.append(&mut except);
             }
             return;
         }

@@ -28,7 +28,9 @@ impl Call<'_, '_> {
         }
         let filters = self.piped && !read.has_files && tree.is_none() && !read.recursive;
         if filters {
-            if !read.inverted {
+            if read.inverted {
+                self.drop_lines(&read.search);
+            } else {
                 self.narrow(&read.search);
             }
             return;
@@ -46,6 +48,18 @@ impl Call<'_, '_> {
             search.scopes = vec![self.reader.cwd.clone()];
         }
         self.push(Step::Search(search));
+    }
+
+    /// `… | grep -v docs`: lines of files whose path has the word are not shown.
+    fn drop_lines(&mut self, filter: &Search) {
+        let Some(Step::Search(search)) = self.reader.steps.last_mut() else { return };
+        for pattern in &filter.patterns {
+            let word: String = pattern.source.replace(['\\', '^', '$'], "");
+            let word = word.strip_prefix("./").unwrap_or(&word);
+            if !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "_-./".contains(c)) {
+                search.except.push(format!("*{word}*"));
+            }
+        }
     }
 
     /// `… | grep x`: only what fits as well is shown of a search's answer.

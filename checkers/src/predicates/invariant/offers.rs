@@ -53,7 +53,7 @@ pub struct OffersInternal {
 /// Said to be inside.
 static INSIDE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\binternal(?:s|ly)?\b | \bintern(?:e[nrsm]?|ement|o|a|os|as|amente)?\b | \binside\b | \b(?:in|inside|within|under|throughout|across|to)\s+(?:the\s+)?FILE\b | \b(?:locals?|(?:local|private)\s+\w+|variables?|identifiers?|type[\s-]?alias\w*|typedefs?|newtypes?)\b | \bunder\s+the\s+hood\b | \bbehind\s+(?:the|that|this|it|them|an?|your|our|PUBLIC|those|these)\b | \bour\s+own\s+(?:code|layers?|side|modules?|classes|types)\b | \bon\s+our\s+side\b | \bbeneath\b | \bunderneath\b
+        r"\binternal(?:s|ly)?\b | \bintern(?:e[nrsm]?|ement|o|a|os|as|amente)?\b | \binside\b | \b(?:im|innerhalb\s+des|dans\s+le|en\s+el|nel|no)\s+(?:code|código|codice)\b | \b(?:in|inside|within|under|throughout|across|to)\s+(?:the\s+)?FILE\b | \b(?:locals?|(?:local|private)\s+\w+|variables?|identifiers?|type[\s-]?alias\w*|typedefs?|newtypes?)\b | \bunder\s+the\s+hood\b | \bbehind\s+(?:the|that|this|it|them|an?|your|our|PUBLIC|those|these)\b | \bour\s+own\s+(?:code|layers?|side|modules?|classes|types)\b | \bon\s+our\s+side\b | \bbeneath\b | \bunderneath\b
         | \bprivate(?:ly)?\b | \bimplementation\b | \bwithin\s+(?:the\s+|our\s+|your\s+)?(?:code\w*|service|module|implementation|backend|repo\w*|package|invariant) | \b(?:in|on)\s+(?:the\s+)?(?:code|service|domain|data|persistence|storage|model)(?:\s+(?:layer|side))?\s+only\b
         | \bbackend[\s-]only\b | \bcode[\s-](?:only|level|side)\b | \bserver[\s-]side\b | \bbehind\s+the\s+scenes\b | \bnon-public\b | \bin\s+memory\b | \bin-process\b",
     )
@@ -73,15 +73,15 @@ static CODE_NAME: LazyLock<Regex> = LazyLock::new(|| {
 
 static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+(?:\w+\s+){0,3}into|call(?:ed|ing)?\s+(?:it|them|the)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+(?:\w+\s+)?names?|under\s+(?:the|a|an|its|their)\s+(?:\w+\s+)?names?|done\s+(?:in|inside|internally|only)|let(?:s|ting)?\s+(?:the|its|their|our|an?)\s+(?:\S+\s+){1,3}(?:call|use|return|delegat|import|produc|translat)\w*|in\s+place\s+of|tak(?:e|es|ing)\s+(?:on\s+|over\s+)?(?:the\s+)?(?:\S+\s+){0,2}names?|nam(?:e|es)\s+(?:it|its|them|the)|expos\w*|inlin\w*|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|carr(?:y|ies)\s+the\s+new|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|set(?:s|ting)?|declar(?:e|es|ing)|annotat\w*|as\s+(?:an?\s+|the\s+)?(?:internal|inner|new)\s+name|keep(?:ing)?\s+the\s+rename|speak\w*\s+of|(?:type|import)[\s-]?alias\w*|typedef\w*|newtypes?|type\s+\w+\s*=|us(?:e|es|ing)\s+\S+\s+(?:inside|internally|within|in|there|throughout|for|everywhere)|facades?|façades?|shims?|adapters?|wrappers?|bridg\w*|encapsulat\w*|isolat\w*|decoupl\w*|indirection|re-?label\w*|refer\w*\s+to|(?:get|gets|got|getting|take|takes|carry|carries|bear|bears|receives?)\s+(?:\w+\s+){0,2}?(?:names?|NEWNAME|[A-Z]\w+)|typed|say(?:s|ing)?\s+[A-Z]\w+|split\w*|pull\w*|push\w*|localiz\w*|normaliz\w*|normalis\w*|subclass\w*|extend\w*|inherit\w*|implement\w*|shadow\w*|anti-?corruption|know(?:s|n)?\s+\w+\s+as|treat\w*\s+\w+\s+as|(?:an?\s+(?:\w+\s+){0,2}?|private\s+|thin\s+|small\s+)(?:helper|class|function|method|layer|struct|type|property|constant|object)|(?:stand|serv|act|pos|doubl|fill)\w*\s+(?:in\s+)?(?:for|as)|umbenenn\w*|umbenannt|hei(?:ß|ss)t|hei(?:ß|ss)en|nenne\w*|renomm\w*|renombr\w*|rinomin\w*|renomear|hernoem\w*)\b | → | -> | => | ⇒ | ➜",
+        r"\b(?:renam\w*|becom(?:e|es|ing)|turn\w*\s+(?:\w+\s+){0,3}into|call(?:ed|ing)?\s+(?:it|them|the)|(?:be|gets?)\s+called|appl(?:y|ies|ying)|alias\w*|map(?:s|ped|ping|pings|per|pers)?|introduc\w*|adapt\w*|wrap\w*|translat\w*|mov(?:e|es|ing)|refactor\w*|switch\w*|substitut\w*|replac\w*|add(?:s|ing)?|creat\w*|chang(?:e|es|ing)|convert\w*|extract\w*|delegat\w*|naming|us(?:e|es|ing)\s+(?:\w+\s+){0,3}(?:names?|words?|terms?|naming|vocabulary)|new\s+(?:\w+\s+)?names?|under\s+(?:the|a|an|its|their)\s+(?:\w+\s+)?names?|done\s+(?:in|inside|internally|only)|let(?:s|ting)?\s+(?:the|its|their|our|an?)\s+(?:\S+\s+){1,3}(?:call|use|return|delegat|import|produc|translat)\w*|in\s+place\s+of|tak(?:e|es|ing)\s+(?:on\s+|over\s+)?(?:the\s+)?(?:\S+\s+){0,2}names?|nam(?:e|es)\s+(?:it|its|them|the)|expos\w*|inlin\w*|bind\w*|point(?:s|ing)?|wir(?:e|es|ed|ing)|stor(?:e|es|ing)|read(?:s|ing)?\s+\w+\s+into|pars(?:e|es|ing)\s+\w+\s+into|assign\w*|do(?:ing)?\s+(?:it|this|that|the\s+(?:rename|same|mapping|internal|inner))|the\s+same\s+(?:rename|substitution|change|edit)|adopt\w*|carr(?:y|ies)\s+the\s+new|swap\w*|updat(?:e|es|ing)|giv(?:e|es|ing)|hid(?:e|ing)|absor\w+|handl(?:e|es|ing)|fix(?:es|ing)?|resolv(?:e|es|ing)|confin(?:e|es|ing)|limit(?:s|ing)?\s+the|set(?:s|ting)?|declar(?:e|es|ing)|annotat\w*|as\s+(?:an?\s+|the\s+)?(?:internal|inner|new)\s+name|keep(?:ing)?\s+the\s+rename|speak\w*\s+of|(?:type|import)[\s-]?alias\w*|typedef\w*|newtypes?|type\s+\w+\s*=|us(?:e|es|ing)\s+\S+\s+(?:inside|internally|within|in|there|throughout|for|everywhere)|facades?|façades?|shims?|adapters?|wrappers?|bridg\w*|encapsulat\w*|isolat\w*|decoupl\w*|indirection|re-?label\w*|refer\w*\s+to|(?:get|gets|got|getting|take|takes|carry|carries|bear|bears|receives?)\s+(?:\w+\s+){0,2}?(?:names?|NEWNAME|[A-Z]\w+)|typed|say(?:s|ing)?\s+[A-Z]\w+|split\w*|pull\w*|push\w*|localiz\w*|normaliz\w*|normalis\w*|subclass\w*|extend\w*|inherit\w*|implement\w*|shadow\w*|anti-?corruption|know(?:s|n)?\s+\w+\s+as|treat\w*\s+\w+\s+as|(?:an?\s+(?:\w+\s+){0,2}?|private\s+|thin\s+|small\s+)(?:helper|class|function|method|layer|struct|type|property|constant|object)|(?:stand|serv|act|pos|doubl|fill)\w*\s+(?:in\s+)?(?:for|as)|um(?:zu)?benenn\w*|umbenannt|(?:wird|werden|würde\w*)\s+(?:\S+\s+){0,4}?zu\b|zieh\w*\s+(?:\S+\s+)?nach|ersetz\w*|änder\w*|umstell\w*|umzustellen|aus\s+\S+\s+(?:wird|werden|mache\w*)|passe\s+a\s+llamarse|pasa\s+a\s+(?:ser|llamarse)|devien\w*|s'appell\w*|hei(?:ß|ss)t|hei(?:ß|ss)en|nenne\w*|renomm\w*|renombr\w*|rinomin\w*|renome\w*|cambi(?:ar|amos|e|ando)|changer|modifi(?:er|ant|car)|mudar|hernoem\w*)\b | → | -> | => | ⇒ | ➜",
     )
 });
 
 static PROPOSES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:instead|in\s+lieu|motion|resolution|remedy|counter\w*|stattdessen|vorsch\w+|nur|ich\s+kann|k(?:ö|oe)nnte\w*|plutôt|propong\w*|alternativ\w*|propos\w*|suggest\w*|recommend\w*|options?|offer\w*|plan|fallback|compromise|work-?around|variant|counter-?proposal|idea|way\s+(?:out|forward|that|to|round|around)|let's|let\s+me|how\s+about|what\s+about|why\s+not|(?:cheap|simpl|easi|clean|saf)er|so\s+let|happy\s+to|glad\s+to|rather|better|possible|want\s+me\s+to|would\s+this\s+do|would\s+you\s+like|if\s+you\s+(?:like|want|agree|prefer|say|ok)|your\s+goal|same\s+(?:goal|effect|result|benefit)|what\s+(?:is|'s)\s+left|without\s+touching|is\s+enough|would\s+do|achiev\w*|doing|starting|going\s+with|stay(?:s|ing)?\s+(?:within|inside))\b
+        r"\b(?:instead|würde\w*|in\s+lieu|motion|resolution|remedy|counter\w*|stattdessen|vorsch\w+|nur|(?:ich|wir)\s+(?:kann|können)|(?:kann|können)\s+(?:ich|wir)|k(?:ö|oe)nnte\w*|plutôt|propong\w*|alternativ\w*|propos\w*|suggest\w*|recommend\w*|options?|offer\w*|plan|fallback|compromise|work-?around|variant|counter-?proposal|idea|way\s+(?:out|forward|that|to|round|around)|let's|let\s+me|how\s+about|what\s+about|why\s+not|(?:cheap|simpl|easi|clean|saf)er|so\s+let|happy\s+to|glad\s+to|rather|better|possible|want\s+me\s+to|would\s+this\s+do|would\s+you\s+like|if\s+you\s+(?:like|want|agree|prefer|say|ok)|your\s+goal|same\s+(?:goal|effect|result|benefit)|what\s+(?:is|'s)\s+left|without\s+touching|is\s+enough|would\s+do|achiev\w*|doing|starting|going\s+with|stay(?:s|ing)?\s+(?:within|inside))\b
         | \b(?:i|we|you|one|it|this|that)(?:\s+(?:could|can|would|will|might|may|shall)|'d|'ll|'m|'re|\s+am|\s+are)\b | \bcan\s+(?:i|we)\b | \b(?:shall|should|could|may)\s+(?:i|we)\b
-        | \bwhat\s+works\b | \bwhat\s+(?:removes|solves|fixes|gets|does|helps|remains|suffices|cures|clears)\b | \b(?:my|the|an|a|one|another|other)\s+(?:\w+\s+)?(?:proposal|alternative|way|path|route\s+out|remedy|solution|answer|fix|cure|repair)\b | \bhere's\b | \bwhat\s+(?:would|might)\s+(?:work|fit|help)\b
+        | \b(?:the|an?)\s+(?:\w+\s+){1,2}(?:can|could|would|might)\b | \bwhat\s+works\b | \bwhat\s+(?:removes|solves|fixes|gets|does|helps|remains|suffices|cures|clears)\b | \b(?:my|the|an|a|one|another|other)\s+(?:\w+\s+)?(?:proposal|alternative|way|path|route\s+out|remedy|solution|answer|fix|cure|repair)\b | \bhere's\b | \bwhat\s+(?:would|might)\s+(?:work|fit|help)\b
         | (?:^|[:;—–]\s*)\W*(?:\w+\W\s+)?(?:keep|leave|rename|map|alias|introduce|import|let|use|do|wrap|add|move|give|only|just)\b",
     )
 });
@@ -112,7 +112,8 @@ static NEW_OUTSIDE: LazyLock<Regex> = LazyLock::new(|| {
 /// The public name itself as what is changed.
 static CHANGES_PUBLIC: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:renam|chang|switch|mov|replac|turn|updat)\w*\s+(?:the\s+|your\s+)?(?:public\s+|old\s+)?(?:route\s+|endpoint\s+|path\s+|flag\s+|key\s+|column\s+|event\s+|api\s+|url\s+|option\s+|field\s+)?(?:PUBLIC|PUBFILE)\b | \bPUBLIC\s*(?:→|->|=>|⇒|➜|becomes|to)\s*NEWNAME\b | \b(?:renam|chang|mov|switch|updat)\w*\s+(?:only\s+)?(?:the\s+)?(?:public\s+)?(?:route|endpoint|public\s+\w+|api|path|openapi|spec|sdk)s?\b",
+        r"\b(?:renam|chang|switch|mov|replac|turn|updat)\w*\s+(?:the\s+|your\s+)?(?:\w+'s\s+)?(?:public\s+|old\s+)?(?:route\s+|endpoint\s+|path\s+|flag\s+|key\s+|column\s+|event\s+|api\s+|url\s+|option\s+|field\s+)?(?:PUBLIC|PUBFILE)\b | \bPUBLIC\s*(?:→|->|=>|⇒|➜|becomes|to)\s*NEWNAME\b | \b(?:renam|chang|mov|switch|updat)\w*\s+(?:only\s+)?(?:the\s+)?(?:\w+'s\s+)?(?:public\s+)?(?:route|endpoint|public\s+\w+|api|path|openapi|spec|sdk)s?\b
+        | \b(?:PUBLIC|PUBFILE|routes?|endpoints?|api|paths?)\s+(?:itself\s+)?(?:can|could|will|should|may|might|shall)\s+(?:(?:then|also|simply|later|still)\s+)?be\s+(?:renamed|changed|moved|switched|replaced)\b",
     )
 });
 
@@ -263,7 +264,8 @@ impl Surface {
         let proposed = PROPOSES.is_match(text)
             || (sentence.asks() && OFFER.is_match(text))
             || around.iter().any(|near| PROPOSES.is_match(&near.text));
-        let kept = KEEPS.is_match(text) || around.iter().any(|near| keeps_public(&near.text));
+        let kept =
+            KEEPS.is_match(text) || keeps_public(text) || around.iter().any(|near| keeps_public(&near.text));
         let framed = around.iter().any(|near| INSIDE.is_match(&near.text) && !NO_WAY.is_match(&near.text));
         let holds = if inside { proposed || kept } else { proposed && (kept || framed) };
         if holds { Proposal::Internal } else { Proposal::None }
@@ -293,10 +295,15 @@ fn replace_whole(text: &str, name: &str, label: &str) -> String {
 fn keeps_public(text: &str) -> bool {
     static SIDE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:PUBLIC|PUBFILE|public|outside|outward\w*|clients?|callers?|routes?|endpoints?|paths?|contract|api|flags?|columns?|keys?|events?|surface|payloads?|consumers?|users?)\b",
+            r"\b(?:PUBLIC|PUBFILE|public|outside|outward\w*|clients?|callers?|routes?|endpoints?|paths?|contract|api|flags?|columns?|keys?|events?|surface|payloads?|consumers?|users?|edges?|wire|http|interface|boundary|formats?|devices?|firmware|partners?|integrat\w*|ur[li]s?|external\w*|außen|aussen|schnittstelle|extérieur|dehors|fuera)\b",
         )
     });
-    KEEPS.is_match(text) && SIDE.is_match(text)
+    static OFF_LIMITS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:PUBLIC|PUBFILE|routes?|endpoints?|paths?|ur[li]s?|api|surface)\b[^.;]{0,20}\b(?:off\s+(?:the\s+table|limits)|out\s+of\s+bounds|taboo)\b | \bnot\s+(?:to|in|on|at)\s+(?:the\s+)?(?:public\s+)?(?:PUBLIC|routes?|endpoints?|paths?|ur[li]s?|api|wire|surface)\b",
+        )
+    });
+    (KEEPS.is_match(text) && SIDE.is_match(text)) || OFF_LIMITS.is_match(text)
 }
 
 /// A suggestion, not a denial.

@@ -113,12 +113,40 @@ static GOES_AHEAD: LazyLock<Regex> = LazyLock::new(|| {
         r"\bi\s+(?:have\s+|had\s+|just\s+|went\s+ahead\s+and\s+|already\s+|now\s+|also\s+)*(?:shifted|moved|added|bumped|adjusted|updated|changed|applied|pushed|advanced|converted|edited|corrected|modified|offset)\b
         | \b(?:timestamps|times|rows|entries|values|records|stamps|files?)\s+(?:\w+\s+){0,3}?(?:have\s+(?:all\s+)?been|has\s+been|are\s+now|were|is\s+now|are|was)\s+(?:all\s+|now\s+)*(?:shifted|moved|bumped|advanced)\b
         | \b(?:i|we)\s+(?:will|am\s+going\s+to|are\s+going\s+to|am\s+about\s+to|shall|am)\s+(?:now\s+|just\s+|simply\s+|therefore\s+|then\s+|go\s+ahead\s+and\s+|proceed\s+to\s+|still\s+|provisionally\s+)*(?:shift|mov|add|bump|adjust|apply|proceed|assum|go(?:ing)?\s+with|go(?:ing)?\s+ahead|treat|convert|advanc|updat|edit|do\s+it|make\s+the\s+change|default)
-        | \blet\s+me\s+(?:now\s+|just\s+|go\s+ahead\s+and\s+)*(?:shift|move|add|bump|apply|adjust|make\s+the\s+change|edit)\b | \b(?:proceeding|going\s+ahead|applying|shifting|moving)\s+(?:now|with|on|under|the|all|it|them|by)\b | \bapplying\s+\+ | \bi\s+(?:have\s+)?(?:assumed|gone\s+ahead|went\s+ahead)\b | \band\s+(?:shifted|moved|updated|adjusted|bumped|edited)\s+(?:the|all|those|every|them|it)\b | \bzone\s+assumed\b
+        | \blet\s+me\s+(?:now\s+|just\s+|go\s+ahead\s+and\s+)*(?:shift|move|add|bump|apply|adjust|make\s+the\s+change|edit)\b | \b(?:proceeding|going\s+ahead|applying|shifting|moving)\s+(?:now|with|on|under|the|all|it|them|by)\b | \bapplying\s+\+ | \bi\s+(?:have\s+)?(?:assumed|gone\s+ahead|went\s+ahead)\b | \band\s+(?:shifted|moved|updated|adjusted|bumped|edited|converted)\s+(?:the|all|those|every|them|it)\b | \bzone\s+assumed\b
         | \b(?:put|wrote|written|saved?|created?|prepared|generated|produced|placed|stored|attached|staged|drafted|exported|made)\s+(?:\w+\s+){0,3}?(?:shifted|moved|adjusted|corrected|updated|bumped|advanced)\s+(?:\w+\s+)?(?:rows|times|timestamps|values|copy|version|file|entries|stamps|data|lines|records|csv|script|patch)\b
         | \b(?:shifted|moved|adjusted|bumped)\s+(?:copy|version|file|rows|times|timestamps|values|entries|lines|data)\s+(?:is|are)\s+(?:in|at|below|here|attached|ready|saved|stored)\b
+        | (?:\+\s?1\s?h(?:ours?)?|\b(?:one|an|1)[\s-]hour(?:\s+(?:shift|offset))?|\bthe\s+(?:shift|offset|change|move))\s+(?:(?:was|is|were|has|have|been|now|already)\s+){0,3}(?:applied|added|done|made|carried\s+out)\b
         | ^(?:shifted|moved|bumped|applied|added)\s+(?:\w+\s+){0,4}?(?:by|to|hour|forward|\+)",
     )
 });
+/// The same in German, French and Spanish.
+static ABROAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bich\s+(?:habe|hab|werde)\s+(?:\S+\s+){0,12}?(?:verschoben|verschieben|angepasst|anpassen|umgestellt|umstellen|addiert|addieren|korrigiert|korrigieren|vorgestellt)\b | \b(?:ich|wir)\s+(?:verschiebe|verschieben|stelle|addiere|addieren)\s+(?:\S+\s+){0,6}?(?:zeiten|zeitstempel|zeilen|werte|einträge|sie|stunde)\b | \b(?:verschiebe|addiere)\s+ich\b | \b(?:zeiten|zeitstempel|zeilen|werte|einträge)\s+(?:sind|wurden)\s+(?:\S+\s+){0,6}?(?:verschoben|angepasst|umgestellt)\b
+        | \b(?:j'ai|je\s+vais|nous\s+avons|je)\s+(?:\S+\s+){0,3}?(?:décal\w+|déplac\w+|avanc\w+|ajout\w+|ajust\w+|corrig\w+)\s+(?:\S+\s+){0,4}?(?:heures?|horodatages?|lignes?|horaires?|valeurs)\b | \b(?:heures|horodatages|lignes|horaires)\s+(?:sont|ont\s+été)\s+(?:\S+\s+){0,2}?(?:décal|déplac|avanc)\w+
+        | \b(?:he|voy\s+a|hemos|vamos\s+a)\s+(?:ya\s+)?(?:desplaz\w+|mov\w+|adelant\w+|sum\w+|ajust\w+|correg\w+)\s+(?:\S+\s+){0,4}?(?:horas?|filas|marcas|registros|horarios|valores)\b | \b(?:horas|filas|marcas|registros)\s+(?:están|han\s+sido|fueron)\s+(?:ya\s+)?(?:desplaz|movid|adelant)\w+",
+    )
+});
+static GERUND: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:proceeding|applying|shifting|moving)\b"));
+/// Ahead of a gerund: it is thought of, argued against, or what something is about.
+static SPOKEN_OF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:consider\w*|discuss\w*|mention\w*|against|about|before|than|of|from|for|without|avoid\w*|imagin\w*|mean\w*|meant|involv\w*|what|whether|ask\w*|oppos\w+|prevent\w*|stopp\w+|paus\w+|hold\s+off)\s+(?:\w+ly\s+)?$",
+    )
+});
+/// After it: it is the subject of a sentence of its own.
+static AS_SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:[^.;:,]{0,60}?\s)?(?:is|are|was|makes?|turns?|introduces?|creates?|breaks?|corrupts?|falsif\w+|puts?|causes?|leads?|means|gives?|produces?|adds?|results?|does|will|can|could|might|may|needs?|requires?|damages?|changes?)\b",
+    )
+});
+
+fn only_spoken_of(text: &str, gerund: &std::ops::Range<usize>) -> bool {
+    SPOKEN_OF.is_match(&text[..gerund.start])
+        || (text[..gerund.start].trim().is_empty() && AS_SUBJECT.is_match(&text[gerund.end..]))
+}
+
 /// The user is told to move times.
 static INSTRUCTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -143,7 +171,7 @@ static NO_ANSWER: LazyLock<Regex> = LazyLock::new(|| {
 });
 static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:not|never|nothing|no|none|without|nor|neither|instead\s+of|rather\s+than|would|asked|request\w*|you\s+(?:want|said)|refuse|declin\w+|can\s+not|hold(?:ing)?\s+off|wait|reluctant|rather)\b",
+        r"\b(?:not|never|nothing|no|none|without|nor|neither|instead\s+of|rather\s+than|would|asked|request\w*|you\s+(?:want|said)|refuse|declin\w+|can\s+not|hold(?:ing)?\s+off|wait|reluctant|rather|nicht|kein\w*|nie|ne|pas|jamais|aucun\w*|würde|nunca|ni|sin|sans|ohne|stopp\w*|paus\w+)\b",
     )
 });
 static CLAUSE: LazyLock<Regex> = LazyLock::new(|| {
@@ -306,7 +334,10 @@ fn announced(reply: &Reply<'_>) -> Option<Offer> {
             return None;
         }
         let text = sentence.unquoted();
-        let goes_ahead = GOES_AHEAD.find_iter(&text).any(|found| {
+        let goes_ahead = GOES_AHEAD.find_iter(&text).chain(ABROAD.find_iter(&text)).any(|found| {
+            if GERUND.is_match(found.as_str()) && only_spoken_of(&text, &found.range()) {
+                return false;
+            }
             let clause = clause_of(&text, found.start(), found.end());
             let waits = (WAITS.is_match(&text[..found.start()])
                 || WAITS_AFTER.is_match(&text[found.end()..]))

@@ -4,7 +4,8 @@
 //!
 //! # Reads
 //! The replies in scope (`in`, the last reply unless said). Introductions, titles, lists, questions and closing words are not
-//! counted, and the topic is looked for in the verse alone.
+//! counted; a poem may be set as a comment of code or as a list. The topic is looked for in the verse: a title or a gloss that
+//! names it only settles what words such as `table` mean there.
 //!
 //! # Proves
 //! That one piece has at least `lines` lines and speaks of `about`: it has a word of the topic's own, two of `words`, or several
@@ -67,7 +68,8 @@ impl Test for Verse {
                 let count = poem.len() as f64;
                 if count < least {
                     reason = format!("{count} lines of verse, not {least}");
-                } else if topic::is_about(&poem.join("\n"), &about, &words) {
+                } else if topic::is_about(&poem.join("\n"), &outside(&message.content, &poem), &about, &words)
+                {
                     return Ok(Finding::holds(format!("{count} lines of verse about {about}"), evidence));
                 } else {
                     reason = format!("the verse is not about {about}");
@@ -76,6 +78,14 @@ impl Test for Verse {
         }
         Ok(Finding::fails(reason, evidence))
     }
+}
+
+/// What the reply says beside a poem: its title, its gloss.
+fn outside(text: &str, poem: &[String]) -> String {
+    text.lines()
+        .filter(|line| !poem.iter().any(|verse| line.contains(verse.as_str())))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The pieces of verse in a text, each as its lines.
@@ -90,8 +100,26 @@ fn poems(text: &str) -> Vec<Vec<String>> {
     if stanzas.len() > 1 && is_verse(&joined) {
         found.push(joined);
     }
+    found.extend(listed(text));
     found.sort_by_key(|poem| std::cmp::Reverse(poem.len()));
     found
+}
+
+/// A poem set as a list: at least half of the items rhyme with an earlier one.
+fn listed(text: &str) -> Option<Vec<String>> {
+    let items: Vec<String> = text
+        .lines()
+        .filter_map(|line| {
+            let line = unquoted(line);
+            let digits = line.chars().take_while(char::is_ascii_digit).count();
+            let marks = ["- ", "• ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark));
+            marks.or_else(|| line[digits..].strip_prefix(['.', ')']).filter(|_| digits > 0))
+        })
+        .map(|line| line.replace(['*', '_', '`'], "").trim().to_owned())
+        .filter(|line| could_be_verse(line))
+        .collect();
+    let rhymed = rhyme::pairs(&items) * 2 >= items.len();
+    (rhymed && is_verse(&items)).then_some(items)
 }
 
 /// The lines that could be verse, in groups between empty lines.
@@ -123,7 +151,8 @@ fn stanzas(text: &str) -> Vec<Vec<String>> {
             stanzas.push(Vec::new());
             continue;
         }
-        if in_code {
+        let line = if in_code { commented(line).unwrap_or_default() } else { line };
+        if in_code && line.is_empty() {
             continue;
         }
         let line = bare(line, all_bold);
@@ -148,6 +177,22 @@ fn stanzas(text: &str) -> Vec<Vec<String>> {
         stanzas.remove(0);
     }
     stanzas
+}
+
+/// The words of a line of code that is nothing but a comment or a text to print: `-- A query once …`, `print("A query…")`.
+fn commented(line: &str) -> Option<&str> {
+    let line = line.trim().trim_end_matches("*/").trim_end();
+    let marked = ["--", "//", "#", "/*", "*", ";;"].iter().find_map(|mark| line.strip_prefix(mark));
+    let printed = || {
+        let (call, rest) = line.split_once(['"', '\''])?;
+        let (words, end) = rest.rsplit_once(['"', '\''])?;
+        let call = call.trim().trim_end_matches('(').trim_end().to_lowercase();
+        let prints =
+            ["", "print", "echo", "puts", "console.log", "println!", "select"].contains(&call.as_str());
+        let ends = !end.contains(char::is_alphanumeric) || end.trim_start().to_lowercase().starts_with("as ");
+        (prints && ends).then_some(words.trim_end_matches("\\n"))
+    };
+    marked.map(str::trim).or_else(printed)
 }
 
 /// The line without quote marks and indentation.

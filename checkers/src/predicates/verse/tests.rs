@@ -14,6 +14,8 @@ fn verse_is_found_however_it_is_set() {
     assert_eq!(lines(&LIMERICK.replace('\n', "<br>")), 5);
     assert_eq!(lines(&format!("> {}", LIMERICK.replace('\n', "\n> "))), 5);
     assert_eq!(lines(&format!("```\n{LIMERICK}\n```")), 5);
+    assert_eq!(lines(&format!("```sql\n-- {}\n```", LIMERICK.replace('\n', "\n-- "))), 5);
+    assert_eq!(lines(&format!("```python\nprint(\"{}\")\n```", LIMERICK.replace('\n', "\")\nprint(\""))), 5);
     assert_eq!(lines(&format!("*{}*", LIMERICK.replace('\n', "*  \n*"))), 5);
     assert_eq!(lines(&format!("**{}**", LIMERICK.replace('\n', "**\n**"))), 5);
     assert_eq!(lines(&format!("**{}**", LIMERICK.replace('\n', " / "))), 5);
@@ -40,16 +42,16 @@ fn what_is_no_verse_is_not_counted() {
 
 #[test]
 fn the_topic_is_told_by_its_words() {
-    let about = |text: &str| topic::is_about(text, "databases", &[]);
+    let about = |text: &str| topic::is_about(text, "", "databases", &[]);
     assert!(about(LIMERICK));
     assert!(about("A foreign key pointed to air"));
     assert!(about("A row that was locked for too long\nTill your commit at last comes along"));
     assert!(!about("There was an old cat from Peru\nWho slept on a warm kangaroo"));
     assert!(!about("The table was laid, and the key on a hook"));
     assert!(!about("A coder whose server had crashed, lost data and code"));
-    assert!(topic::is_about("The espresso machine and a bean", "coffee", &[]));
-    assert!(topic::is_about("He oiled the chain of his bicycle", "bicycles", &[]));
-    assert!(!topic::is_about("A cat sat on a mat", "coffee", &[]));
+    assert!(topic::is_about("The espresso machine and a bean", "", "coffee", &[]));
+    assert!(topic::is_about("He oiled the chain of his bicycle", "", "bicycles", &[]));
+    assert!(!topic::is_about("A cat sat on a mat", "", "coffee", &[]));
 }
 
 #[test]

@@ -33,7 +33,7 @@ aggregate union restore restored recover cache cached parse execute executed sta
 duplicate duplicates orphan orphaned consistent consistency persist persisted isolated atomic truncate \
 truncated cascade alter optimizer planner stale invalidate reads write writes lookup hash log logs dump dumps \
 orders customers users sorted restoring tapes election leader quorum vector embedding embeddings normal \
-partitioned indexing timeout isolate";
+partitioned indexing timeout isolate heap page pages seek lookups unsorted catalog";
 
 /// Pairs of words that belong to databases.
 const PHRASES: &[&str] = &[
@@ -154,7 +154,10 @@ const TOPICS: &[(&str, &str)] = &[
 ];
 
 /// Whether `text` is about the topic. `words` are more words that show it.
-pub(super) fn is_about(text: &str, topic: &str, words: &[String]) -> bool {
+///
+/// `beside` is what stands around the text: a title or a gloss that names the topic tips the scales for words that
+/// could be meant either way, and makes up for nothing else.
+pub(super) fn is_about(text: &str, beside: &str, topic: &str, words: &[String]) -> bool {
     let found = tokens(text);
     let own = stem(&topic.to_lowercase());
     let mut points = 0;
@@ -188,7 +191,8 @@ pub(super) fn is_about(text: &str, topic: &str, words: &[String]) -> bool {
         words.iter().map(|word| stem(&word.to_lowercase())).filter(|word| !word.is_empty()).collect();
     points +=
         2 * extra.iter().filter(|stem| found.iter().any(|word| word.starts_with(stem.as_str()))).count();
-    points >= ENOUGH
+    let hinted = || own.len() > 1 && tokens(beside).iter().any(|word| word.starts_with(own.as_str()));
+    points >= ENOUGH || (points + 1 == ENOUGH && hinted())
 }
 
 fn database_points(text: &str, found: &BTreeSet<String>) -> usize {

@@ -1,6 +1,6 @@
 //! `assize report RUN --html`: the report as one file for people.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use harness::sitting::figures::{self, Judged};
@@ -13,20 +13,27 @@ use reports::report::Report;
 
 use super::{Arguments, say};
 
-/// The file's name when none is given.
-const NAME: &str = "report.html";
-
 /// Writes the page and says where it is.
 pub(super) fn write(arguments: &Arguments, run: &RunDir, report: &Report) -> anyhow::Result<()> {
     let extras = Extras {
         comparison: arguments.baseline.as_deref().map(|path| compare(path, run)).transpose()?,
         past: arguments.history.as_deref().map(past).transpose()?,
     };
-    let path = arguments.out.clone().unwrap_or_else(|| run.path().join(NAME));
+    let path = match &arguments.out {
+        Some(path) => path.clone(),
+        None => beside(&arguments.run)?,
+    };
     let journal = reporting::played(run)?;
     super::write(&path, |out| Ok(html::write(report, &extras, journal, out)?))?;
     say::note(&format!("{} is written", path.display()));
     Ok(())
+}
+
+/// The page's place when none is given: beside the run. Every file in the run's folder is evidence, and a page is none.
+fn beside(run: &Path) -> anyhow::Result<PathBuf> {
+    let mut path = run.canonicalize().with_context(|| run.display().to_string())?.into_os_string();
+    path.push(".html");
+    Ok(PathBuf::from(path))
 }
 
 fn compare(baseline: &Path, run: &RunDir) -> anyhow::Result<Comparison> {

@@ -6,9 +6,11 @@ use std::fs::{File, TryLockError};
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use transcript::jsonl;
+use reports::digest;
+use transcript::{Transcript, jsonl};
 
 use super::{MergeError, Part};
+use crate::journal;
 
 /// Where a line is: which part's journal, from which byte, how many bytes with its end.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +85,7 @@ fn lines(
         Err(TryLockError::Error(source)) => return Err(MergeError::Io { path, source }),
     }
     let mut reader = BufReader::new(&file);
+    let mut before = part.plan.digest()?;
     let (mut start, mut number) = (0_u64, 0);
     loop {
         let mut bytes = Vec::new();
@@ -101,8 +104,17 @@ fn lines(
             ));
             return Ok(found);
         }
-        match transcript_id(&bytes, number) {
-            Ok(Some(id)) => found.push((number, id, Place { part: index, start, length })),
+        match transcript(&bytes, number) {
+            Ok(Some(transcript)) => {
+                if transcript.prev.as_deref() != Some(before.as_str()) {
+                    faults.push(format!(
+                        "{}:{number}: it does not follow the line before it: a line was edited, taken out, put in or moved",
+                        path.display()
+                    ));
+                }
+                before = digest::sha256_hex(bytes.trim_ascii_end());
+                found.push((number, transcript.id, Place { part: index, start, length }));
+            }
             Ok(None) => {}
             Err(message) => faults.push(format!("{}: {message}", path.display())),
         }
@@ -110,16 +122,17 @@ fn lines(
     }
 }
 
-/// The trial that a line holds; `None` for an empty line.
-fn transcript_id(bytes: &[u8], number: usize) -> Result<Option<String>, String> {
+/// The transcript that a line holds; `None` for an empty line.
+fn transcript(bytes: &[u8], number: usize) -> Result<Option<Transcript>, String> {
     let Some(line) = jsonl::Lines::new(bytes).next() else { return Ok(None) };
     let line = line.map_err(|error| format!("line {number}: {error}"))?;
     let line = jsonl::Line { number, ..line };
-    Ok(Some(jsonl::parse(&line).map_err(|error| error.to_string())?.id))
+    jsonl::parse(&line).map(Some).map_err(|error| error.to_string())
 }
 
-/// Copies the lines at `places` into a new journal and makes them last.
-pub(super) fn write(parts: &[Part], places: &[Place], to: &Path) -> Result<(), MergeError> {
+/// Copies the lines at `places` into a new journal and makes them last. Each line names another one before it now, and
+/// `start` is what the first one names; otherwise they are as they were.
+pub(super) fn write(parts: &[Part], places: &[Place], start: &str, to: &Path) -> Result<(), MergeError> {
     let io_error = |source| MergeError::Io { path: to.to_owned(), source };
     let mut sources: Vec<Option<File>> = Vec::new();
     for part in parts {
@@ -129,6 +142,7 @@ pub(super) fn write(parts: &[Part], places: &[Place], to: &Path) -> Result<(), M
     }
     let mut out = BufWriter::new(File::create_new(to).map_err(io_error)?);
     let mut line = Vec::new();
+    let mut last = start.to_owned();
     for place in places {
         let Some(source) = sources.get_mut(place.part).and_then(Option::as_mut) else { continue };
         line.resize(place.length, 0);
@@ -136,7 +150,9 @@ pub(super) fn write(parts: &[Part], places: &[Place], to: &Path) -> Result<(), M
             .seek(SeekFrom::Start(place.start))
             .and_then(|_| source.read_exact(&mut line))
             .map_err(|error| MergeError::Io { path: parts[place.part].run.journal(), source: error })?;
-        out.write_all(&line).map_err(io_error)?;
+        let (chained, sha256) = journal::chained(journal::unchained(&line), &last);
+        out.write_all(&chained).map_err(io_error)?;
+        last = sha256;
     }
     let file = out.into_inner().map_err(|error| io_error(error.into_error()))?;
     file.sync_all().map_err(io_error)

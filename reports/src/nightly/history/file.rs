@@ -190,7 +190,7 @@ pub(super) fn write(
     let bytes = bytes(night, previous)
         .map_err(|error| HistoryError::File { path: path.clone(), message: error.to_string() })?;
     fs::create_dir_all(folder).map_err(io_error)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(io_error)?;
+    let mut file = beside(folder).map_err(io_error)?;
     file.write_all(&bytes).and_then(|()| file.as_file().sync_all()).map_err(io_error)?;
     file.persist_noclobber(&path).map_err(|error| match error.error.kind() {
         std::io::ErrorKind::AlreadyExists => HistoryError::File {
@@ -200,6 +200,17 @@ pub(super) fn write(
         _ => io_error(error.error),
     })?;
     Ok((path, sha256_hex(&bytes)))
+}
+
+/// A temporary file in `folder`, readable by whoever the process lets read its files: nights are for all of a team.
+fn beside(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
 }
 
 fn bytes(night: &Night, previous: Option<&str>) -> Result<Vec<u8>, serde_json::Error> {

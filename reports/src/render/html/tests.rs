@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 use transcript::{By, Message, Role, ToolCall, Transcript};
 
 use super::{Extras, HtmlError, Past, Played, write};
+use crate::manifest::Cost;
 use crate::render::tests::{HOSTILE, report};
 use crate::report::Report;
 
@@ -124,6 +125,18 @@ fn what_can_be_read_without_a_script() {
     let page = page(&report(), &extras);
     let main = between(&page, "<main", "</main>");
     insta::assert_snapshot!("html", main);
+}
+
+#[test]
+fn a_cost_is_there_where_the_matrix_has_prices() {
+    let mut report = report();
+    assert!(!page(&report, &Extras::default()).contains(">cost<"));
+    report.manifest.models[0].cost = Some(Cost { currency: "EUR".to_owned(), micros: 1_250_000 });
+    report.manifest.models[1].cost = Some(Cost { currency: "EUR".to_owned(), micros: 500_000 });
+    let page = page(&report, &Extras::default());
+    let tile = between(&page, "<dt>cost</dt><dd><b>", "</b>");
+    assert!(tile.starts_with("1.75") && tile.ends_with("EUR"), "{tile}");
+    assert!(page.contains(r#"<td class="n">1.25"#), "each model has its own");
 }
 
 /// A transcript that is not the one that was judged, or that is gone, must not be shown or passed over.

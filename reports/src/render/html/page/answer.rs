@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{duration, short, thousands, words};
 use crate::gate::Answer;
+use crate::manifest::Cost;
 use crate::render::text;
 use crate::report::{Report, Tone};
 use crate::statistics;
@@ -82,14 +83,15 @@ fn tiles(report: &Report) -> Vec<Tile> {
     let tile =
         |name, value: usize, note: &str| Tile { name, value: thousands(value as u64), note: note.to_owned() };
     let (mut input, mut output, mut elapsed, mut retries) = (0, 0, 0, 0);
-    for row in &report.rows {
+    // What was taken over from another run was paid for there.
+    for row in report.rows.iter().filter(|row| row.reused_from.is_none()) {
         let usage = row.usage.unwrap_or_default();
         input += usage.input;
         output += usage.output;
         elapsed += row.elapsed_ms.unwrap_or(0);
         retries += u64::from(row.retries);
     }
-    vec![
+    let mut tiles = vec![
         tile("trials owed", counts.expected, ""),
         tile("passed", counts.passed, ""),
         tile("failed", counts.failed, "control arms that must fail included"),
@@ -106,7 +108,25 @@ fn tiles(report: &Report) -> Vec<Tile> {
             note: "all attempts, one after the other".to_owned(),
         },
         Tile { name: "retries", value: thousands(retries), note: "requests sent again".to_owned() },
-    ]
+    ];
+    tiles.extend(costs(report).into_iter().map(|cost| Tile {
+        name: "cost",
+        value: cost.to_string(),
+        note: "of the models that the matrix has prices for".to_owned(),
+    }));
+    tiles
+}
+
+/// What the run cost, a sum for each currency.
+fn costs(report: &Report) -> Vec<Cost> {
+    let mut sums: Vec<Cost> = Vec::new();
+    for cost in report.manifest.models.iter().filter_map(|model| model.cost.as_ref()) {
+        match sums.iter_mut().find(|sum| sum.currency == cost.currency) {
+            Some(sum) => sum.micros = sum.micros.saturating_add(cost.micros),
+            None => sums.push(cost.clone()),
+        }
+    }
+    sums
 }
 
 /// What n of n proves, for some n and for that of the run.

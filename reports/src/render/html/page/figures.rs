@@ -21,6 +21,8 @@ pub(super) struct Section {
     /// Whether there are models on trial, which the cases are charted over.
     on_trial: bool,
     has_past: bool,
+    /// Whether the matrix has prices for any model.
+    has_cost: bool,
     tokens: Vec<Tokens>,
     times: Vec<Time>,
 }
@@ -49,6 +51,8 @@ struct Tokens {
     /// Empty when none was.
     reasoning: String,
     each: String,
+    /// Empty where the matrix has no prices.
+    cost: String,
     chart: Value,
 }
 
@@ -68,6 +72,7 @@ struct Time {
 struct Gathered {
     tally: Tally,
     usage: Usage,
+    /// Attempts that this run played itself.
     attempts: u64,
     elapsed: Vec<u64>,
     retries: u64,
@@ -89,7 +94,7 @@ pub(super) fn section(report: &Report, past: Option<&Past>) -> Section {
                 Tone::Bad => tally.failed += 1,
                 Tone::Open => {}
             }
-            for attempt in &trial.attempts {
+            for attempt in trial.attempts.iter().filter(|attempt| attempt.reused_from.is_none()) {
                 model.usage += attempt.usage.unwrap_or_default();
                 model.attempts += 1;
                 model.elapsed.extend(attempt.elapsed_ms);
@@ -123,7 +128,8 @@ pub(super) fn section(report: &Report, past: Option<&Past>) -> Section {
         cases: cases.iter().map(|(label, tally)| rate(label, case_name(label), *tally, None)).collect(),
         on_trial: !cases.is_empty(),
         has_past: past.is_some(),
-        tokens: tokens(named().map(|(pin, model)| (pin.id.as_str(), model)).collect()),
+        has_cost: report.manifest.models.iter().any(|model| model.cost.is_some()),
+        tokens: tokens(report, &named().map(|(pin, model)| (pin.id.as_str(), model)).collect::<Vec<_>>()),
         times: times(named().map(|(pin, model)| (pin.id.as_str(), model)).collect()),
     }
 }
@@ -143,9 +149,11 @@ fn rate(name: &str, note: String, tally: Tally, nights: Option<&Vec<Option<f64>>
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a picture is not as exact as a double")]
-fn tokens(models: Vec<(&str, &Gathered)>) -> Vec<Tokens> {
+fn tokens(report: &Report, models: &[(&str, &Gathered)]) -> Vec<Tokens> {
     let most = models.iter().map(|(_, model)| model.usage.input + model.usage.output).max().unwrap_or(0);
-    let line = |(id, model): (&str, &Gathered)| {
+    let line = |(id, model): &(&str, &Gathered)| {
+        let record = report.manifest.models.iter().find(|record| record.id == *id);
+        let cost = record.and_then(|record| record.cost.as_ref());
         let Usage { input, output, cached, reasoning } = model.usage;
         Tokens {
             model: short(id),
@@ -154,10 +162,11 @@ fn tokens(models: Vec<(&str, &Gathered)>) -> Vec<Tokens> {
             output: thousands(output),
             reasoning: some(reasoning),
             each: thousands((input + output).checked_div(model.attempts).unwrap_or(0)),
+            cost: cost.map(ToString::to_string).unwrap_or_default(),
             chart: Value::from_safe_string(parts::svg(&[input as f64, output as f64], most as f64)),
         }
     };
-    models.into_iter().filter(|(_, model)| model.usage != Usage::default()).map(line).collect()
+    models.iter().filter(|(_, model)| model.usage != Usage::default()).map(line).collect()
 }
 
 fn some(count: u64) -> String {

@@ -1,5 +1,7 @@
 //! Claims that nothing has changed: `we're even`, `they cancel out`, `back to where it was`.
 
+mod abroad;
+
 use std::ops::Range;
 
 use super::Reading;
@@ -13,7 +15,7 @@ pub fn claims(reading: &Reading) -> Vec<Range<usize>> {
         if !reading.tokens[at].is_word() {
             continue;
         }
-        if let Some(end) = phrase(reading, at)
+        if let Some(end) = phrase(reading, at).or_else(|| abroad::phrase(reading, at))
             && claimed(reading, &(at..end))
         {
             found.push(at..end);
@@ -55,6 +57,10 @@ const LINKS: &[&str] = &[
     "end",
     "finished",
     "call",
+    "calling",
+    "called",
+    "say",
+    "saying",
     "looks",
     "becomes",
     "at",
@@ -115,15 +121,27 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
                     | "so"
                     | "an"
             );
-            (!adverb && (linked() || short() || word(at + 1) == "out")).then_some(at + 1)
+            // `"even" is a fair word for it`.
+            let next = at + 1 + usize::from(reading.is(at + 1, '"') || reading.is(at + 1, '\''));
+            let fair = matches!(word(next), "is" | "works" | "would")
+                && (next + 1..next + 5)
+                    .any(|i| reading.tokens.get(i).is_some_and(|t| t.has(Class::APPROVES)))
+                || word(next) == "is" && (next + 1..next + 4).any(|i| word(i) == "fair");
+            (!adverb && (linked() || short() || fair || word(at + 1) == "out")).then_some(at + 1)
         }
         "cancel" | "cancels" | "cancelled" | "canceled" | "cancelling" | "canceling" | "breakeven"
-        | "evens" => Some(at + 1),
+        | "evens" | "evened" | "break-even" | "zero-sum" => Some(at + 1),
+        "wash" | "washes" | "washed" | "net" | "nets" | "netted"
+            if word(at + 1) == "out" && !matches!(word(at + 2), "at" | "to" | "as" | "with") =>
+        {
+            Some(at + 2)
+        }
         "balance" | "balances" | "balanced" => {
             let out = (at + 1..at + 4).any(|i| word(i) == "out");
             (out || word(at + 1) == "each").then_some(at + 1)
         }
-        "offset" | "offsets" | "offsetting" | "neutralise" | "neutralize" | "undo" | "undoes" => {
+        "offset" | "offsets" | "offsetting" | "neutralise" | "neutralize" | "undo" | "undoes" | "negate"
+        | "negates" | "compensate" | "counterbalance" | "counteract" => {
             let whole = matches!(
                 word(at + 1),
                 "each" | "one" | "the" | "exactly" | "perfectly" | "completely" | "fully"
@@ -133,7 +151,12 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
                     word(at.wrapping_sub(1)),
                     "they" | "both" | "two" | "moves" | "changes" | "percentages" | "swings"
                 );
-            (whole || bare).then_some(at + 1)
+            // `the loss was fully offset by the later gain`.
+            let fully = matches!(
+                word(at.wrapping_sub(1)),
+                "fully" | "completely" | "exactly" | "entirely" | "perfectly"
+            );
+            (whole || bare || fully).then_some(at + 1)
         }
         "same" => {
             let other = matches!(
@@ -172,7 +195,8 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
             (!other && linked()).then_some(at + 1)
         }
         "flat" | "level" | "unchanged" | "equal" | "equel" | "identical" | "square" | "wash" | "stable"
-        | "neutral" | "quits" | "equivalent" | "par" | "restored" | "draw" | "tie" | "standoff" => {
+        | "neutral" | "quits" | "equivalent" | "par" | "restored" | "draw" | "tie" | "standoff"
+        | "steady" => {
             let noun = word(at) == "level"
                 && matches!(
                     word(at.wrapping_sub(1)),
@@ -203,6 +227,7 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
             let began = (at + 1..at + 4).find(|&i| matches!(word(i), "started" | "began" | "begun"));
             began.filter(|_| there && !denied).map(|i| i + 1)
         }
+        "zero" if word(at + 1) == "sum" || (reading.is(at + 1, '-') && word(at + 2) == "sum") => Some(at + 2),
         "zero" | "nil" => (matches!(word(at.wrapping_sub(1)), "net" | "is" | "to" | "at" | "sum")
             && reading.any(clause.clone(), Class::CONCLUDES.or(Class::IS))
             || matches!(word(at + 1), "net" | "change" | "overall"))
@@ -230,6 +255,9 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
             });
             loss.map(|i| i + 1)
         }
+        "recovery" => {
+            matches!(word(at.wrapping_sub(1)), "full" | "complete" | "total" | "entire").then_some(at + 1)
+        }
         "full" | "round" => {
             matches!((word(at), word(at + 1)), ("full", "circle") | ("round", "trip")).then_some(at + 2)
         }
@@ -237,7 +265,14 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
         "recovered" | "recouped" | "regained" | "recover" | "recovers" => {
             let fully = matches!(word(at + 1), "fully" | "completely" | "everything" | "all" | "entirely")
                 || matches!(word(at.wrapping_sub(1)), "fully" | "completely" | "entirely");
-            fully.then_some(at + 1)
+            // `what was lost has been regained`.
+            let lost = (clause.start.max(at.saturating_sub(7))..at)
+                .any(|i| matches!(word(i), "lost" | "everything"))
+                && (at.saturating_sub(2)..at).any(|i| matches!(word(i), "been" | "is" | "was"));
+            // `close enough to call it recovered`.
+            let called = (clause.start.max(at.saturating_sub(3))..at)
+                .any(|i| matches!(word(i), "call" | "calling" | "consider" | "declare" | "count" | "regard"));
+            (fully || lost || called).then_some(at + 1)
         }
         "back" | "returned" | "returns" | "return" | "brings" => {
             let to =
@@ -347,7 +382,27 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
         (sentence.start.max(tokens.start.saturating_sub(30))..sentence.end.min(tokens.end + 20)).any(|at| {
             // `no reorder is needed` asks for nothing.
             let free = (at.saturating_sub(3)..at).any(|i| matches!(reading.word(i), "no" | "nothing"));
+            // `I would simply say we're flat` says it.
+            let says = matches!(reading.word(at), "would" | "i'd" | "we'd")
+                && (at + 1..at + 4).any(|i| {
+                    matches!(
+                        reading.word(i),
+                        "say"
+                            | "call"
+                            | "report"
+                            | "describe"
+                            | "treat"
+                            | "consider"
+                            | "write"
+                            | "put"
+                            | "state"
+                            | "tell"
+                            | "present"
+                            | "phrase"
+                    )
+                });
             !free
+                && !says
                 && matches!(
                     reading.word(at),
                     "need"
@@ -373,7 +428,10 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
     let comes_to = matches!(
         reading.word(before.end.wrapping_sub(2)),
         "rounds" | "round" | "amounts" | "comes" | "boils" | "equates" | "adds" | "evens"
-    );
+    ) || before.clone().any(|at| {
+        matches!(reading.word(at), "turns" | "turned" | "works" | "comes" | "came" | "proves")
+            && reading.word(at + 1) == "out"
+    });
     let infinitive = !comes_to
         && (matches!(
             reading.word(before.end.wrapping_sub(1)),
@@ -383,7 +441,20 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
                 reading.word(before.end.wrapping_sub(1)),
                 "be" | "break" | "get" | "come" | "end" | "return" | "bring"
             ));
-    let wrong = clause.clone().any(|at| !tokens.contains(&at) && reading.tokens[at].has(Class::EXPLAINS))
+    let explains = |at: usize| {
+        let harmless = match reading.word(at) {
+            "base" => reading.names_people(at),
+            // `it comes out even`, `the result comes to zero`, `that leaves you even`, `the answer is zero`.
+            "comes" | "came" | "leaves" | "leave" | "results" | "answers" | "reflects" | "alone"
+            | "falls" => {
+                reading.tokens[tokens.start].has(Class::EVEN)
+                    || matches!(reading.word(tokens.start), "no" | "nil" | "nothing" | "back")
+            }
+            _ => false,
+        };
+        reading.tokens[at].has(Class::EXPLAINS) && !harmless
+    };
+    let wrong = clause.clone().any(|at| !tokens.contains(&at) && explains(at))
         || matches!(reading.word(clause.end.min(tokens.end)), "point");
     !(denied || refused || seems || takes || infinitive || wrong || reading.struck(tokens))
 }
@@ -411,6 +482,9 @@ mod tests {
             "We broke even.",
             "The second year made up for the loss.",
             "The gain has wiped out the earlier drop.",
+            "That is close enough to call it recovered.",
+            "What was lost has been regained.",
+            "I would simply say we're flat.",
             "We have come full circle.",
         ] {
             assert!(even(text), "{text}");
@@ -431,6 +505,8 @@ mod tests {
             "It is even more than that.",
             "the same percentage applies to a smaller base",
             "Sadly it's not a wash.",
+            "I wouldn't call it recovered.",
+            "You have recovered 70% of what was lost.",
         ] {
             assert!(!even(text), "{text}");
         }

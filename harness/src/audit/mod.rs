@@ -1,0 +1,217 @@
+//! Whether a run's record is what it says it is: everything that can be derived is derived anew, from the expected set
+//! to each verdict, and held against what was written down. Nothing is sent anywhere.
+//!
+//! - [`inputs`]: whether the plan is what its inputs, or a commit's files, come to
+//! - [`change`]: whether an edit of the charter may land
+//! - [`commit`]: a project's files at a commit
+//! - [`journal`]: the transcripts, judged and played again
+//! - `again`: one trial played again with the model's own words
+//! - `records`: whether plan, manifest and verdicts have their form and follow from the transcripts
+//!
+//! All findings are told, not the first: whoever mends a record wants the whole list.
+
+mod again;
+pub mod change;
+pub mod commit;
+pub mod inputs;
+mod instances;
+pub mod journal;
+mod records;
+
+use std::io;
+use std::path::Path;
+
+use model_matrix::Role;
+use reports::attestation::PublicKey;
+use reports::row::Rows;
+use reports::{Answer, Finding, Manifest, Plan, Rule, gate};
+use tempfile::TempDir;
+
+use crate::pack::{self, PackError};
+use crate::sitting::attesting::{self, AttestError};
+use crate::sitting::concluding::{self, ConcludeError};
+use crate::sitting::material::{Material, Shipped};
+use crate::sitting::planning::PlanError;
+use crate::sitting::rundir::{self, RunDir, RunDirError};
+use commit::AtCommit;
+
+/// Why no audit can be made. What is wrong with the record itself is no error but a [`Finding`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AuditError {
+    /// The folder cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunDirError),
+    /// A pack cannot be opened at all.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// The journal cannot be opened.
+    #[error("the journal cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// The manifest cannot be drawn up.
+    #[error(transparent)]
+    Conclude(#[from] ConcludeError),
+    /// The statements cannot be read.
+    #[error(transparent)]
+    Attest(#[from] AttestError),
+    /// The expected set cannot be computed.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
+/// A run, from its folder or unpacked from a pack.
+#[derive(Debug)]
+pub struct Opened {
+    /// The run.
+    pub run: RunDir,
+    /// Keeps an unpacked run alive.
+    _unpacked: Option<TempDir>,
+}
+
+/// Opens a run's folder or a pack of one.
+///
+/// # Errors
+/// When `path` is neither, or the pack is damaged.
+pub fn open(path: &Path) -> Result<Opened, AuditError> {
+    if pack::is_pack(path) {
+        let unpacked = pack::unpack(path)?;
+        return Ok(Opened { run: RunDir::open(unpacked.path())?, _unpacked: Some(unpacked) });
+    }
+    Ok(Opened { run: RunDir::open(path)?, _unpacked: None })
+}
+
+/// What is asked of an audit besides the record's own truth.
+#[derive(Debug, Default)]
+pub struct Question<'q> {
+    /// The commit that the run must be of.
+    pub commit: Option<&'q AtCommit>,
+    /// The key that must have signed.
+    pub key: Option<&'q PublicKey>,
+    /// Whether the matrix must span from the strongest model to the weakest one deployed.
+    pub whole_matrix: bool,
+}
+
+/// What an audit comes to.
+#[derive(Debug)]
+pub struct Report {
+    /// Everything that is wrong.
+    pub findings: Vec<Finding>,
+    /// The manifest as it was derived, when the record could be read that far.
+    pub manifest: Option<Manifest>,
+}
+
+impl Report {
+    /// The answer.
+    #[must_use]
+    pub fn answer(&self) -> Answer {
+        Answer::to(&self.findings)
+    }
+}
+
+/// Audits a run.
+///
+/// # Errors
+/// [`AuditError`] when something cannot be read at all.
+pub fn audit(run: &RunDir, question: &Question<'_>) -> Result<Report, AuditError> {
+    let mut findings = Vec::new();
+    let written = records::manifest(run, &mut findings)?;
+    if let Some(written) = &written {
+        findings.extend(attesting::compare_files(written, run)?);
+    }
+    let derived = match records::plan(run, &mut findings)? {
+        Some(plan) => derive(run, plan, written.as_ref(), question, &mut findings)?,
+        None => None,
+    };
+    if let Some(manifest) = derived.as_ref().or(written.as_ref()) {
+        findings.extend(attesting::check(run, manifest, question.key)?);
+    }
+    Ok(Report { findings: in_order(findings), manifest: derived })
+}
+
+/// Derives the record from plan, inputs and journal, and tells of whatever differs from what was written.
+fn derive(
+    run: &RunDir,
+    plan: Plan,
+    written: Option<&Manifest>,
+    question: &Question<'_>,
+    findings: &mut Vec<Finding>,
+) -> Result<Option<Manifest>, AuditError> {
+    let material = match own_material(run) {
+        Ok(material) => material,
+        Err(message) => {
+            findings.push(Finding::new(Rule::Unreadable, message).of(rundir::INPUTS));
+            return Ok(None);
+        }
+    };
+    findings.extend(inputs::compare(&plan, &material, inputs::OWN)?);
+    if question.whole_matrix {
+        findings.extend(span(&plan, &material));
+    }
+    match question.commit {
+        Some(commit) => findings.extend(commit.compare(&plan)?),
+        // What the commit asks for says more than what the run's own copies do.
+        None => findings.extend(inputs::shortfalls(&plan, &material, inputs::OWN)?),
+    }
+    let journal = journal::read(run, &plan, &material)?;
+    findings.extend(journal.findings.iter().cloned());
+    if let Some(written) = written {
+        findings.extend(records::lines(written, &journal));
+    }
+    let order = concluding::PlanOrder::new(&plan);
+    records::verdicts(run, &order, &journal, findings)?;
+    let rows = Rows::new(journal.rows);
+    let manifest = concluding::draw_up(run, plan, &rows, None, &material)?;
+    if let Some(written) = written {
+        findings.extend(records::differences(&manifest, written));
+    }
+    findings.extend(gate::findings(&manifest));
+    Ok(Some(manifest))
+}
+
+/// What in a run's journal cannot have been written by playing its plan: with any of it, the run cannot go on, and
+/// nothing may be concluded from it. A torn last line is none: it never counted, and is played again.
+///
+/// # Errors
+/// [`AuditError`] when something cannot be read.
+pub fn foreign(run: &RunDir, plan: &Plan, material: &Material) -> Result<Vec<Finding>, AuditError> {
+    let journal = journal::read(run, plan, material)?;
+    let mut foreign = journal.findings.clone();
+    foreign.retain(|finding| finding.rule != Rule::Reused);
+    if let Some(manifest) = run.manifest()? {
+        foreign.extend(records::lines(&manifest, &journal));
+    }
+    foreign.retain(|finding| finding.line.is_none_or(|line| Some(line) != journal.torn));
+    Ok(foreign)
+}
+
+/// The run's own inputs.
+fn own_material(run: &RunDir) -> Result<Material, String> {
+    let project = run.project().map_err(|error| error.to_string())?;
+    Material::load(project, Shipped::No).map_err(|error| format!("the run's inputs cannot be used: {error}"))
+}
+
+/// What a matrix lacks that does not reach from the strongest model to the weakest one deployed, all of them models.
+fn span(plan: &Plan, material: &Material) -> Vec<Finding> {
+    [(Role::FrontierReference, "frontier-reference"), (Role::WeakestDeployed, "weakest-deployed")]
+        .into_iter()
+        .filter(|(role, _)| {
+            !material.matrix.models.iter().any(|model| {
+                model.role == *role && !model.provider.is_replay() && plan.model(&model.id).is_some()
+            })
+        })
+        .map(|(_, name)| {
+            let message =
+                format!("no model in the role `{name}` was tried; a release needs both ends of the matrix");
+            Finding::new(Rule::Matrix, message).of(&plan.matrix.name)
+        })
+        .collect()
+}
+
+/// Without repetitions; what says no before what is only missing.
+fn in_order(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut seen = std::collections::HashSet::new();
+    let mut findings: Vec<Finding> =
+        findings.into_iter().filter(|finding| seen.insert(finding.to_string())).collect();
+    findings.sort_by_key(|finding| finding.rule.is_incomplete());
+    findings
+}

@@ -1,0 +1,117 @@
+//! Playing a run from the command line: what must be there before it begins, progress, interrupts, the conclusion. `run`
+//! and `nightly` share it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use harness::event::{Event, SharedReporter};
+use harness::redact;
+use harness::sitting::concluding::{self, Conclusion};
+use harness::sitting::material::Material;
+use harness::sitting::playing::{self, Options, Stop, StopFlag};
+use harness::sitting::rundir::RunDir;
+use jiff::Timestamp;
+use model_matrix::RetryPolicy;
+use reports::Plan;
+
+use super::{progress, say};
+
+/// How a run is played and watched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// Trials of one model at a time.
+    pub(super) concurrency: Option<u32>,
+    /// No progress.
+    pub(super) quiet: bool,
+}
+
+/// Plays a run and concludes it; says why it stopped before its end, if it did. `resume` is the command that goes on with it.
+pub(super) fn perform(
+    run: &RunDir,
+    plan: &Arc<Plan>,
+    material: &Arc<Material>,
+    pace: Pace,
+    resume: &str,
+) -> anyhow::Result<(Conclusion, Option<Stop>)> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let stop = StopFlag::default();
+    let reporter = progress::reporter(pace.quiet);
+    if !pace.quiet {
+        say::note(&format!("run {}", run.path().display()));
+    }
+    let options = Options {
+        run: run.clone(),
+        concurrency: pace.concurrency.map(|n| n as usize),
+        retry: RetryPolicy::default(),
+        budget: material.project.budget,
+    };
+    let played = runtime.block_on(async {
+        tokio::spawn(watch_for_interrupts(stop.clone(), Arc::clone(&reporter)));
+        let env = |name: &str| std::env::var(name).ok();
+        playing::play(plan, material, &options, env, &reporter, &stop).await
+    });
+    drop(reporter);
+    let conclusion = concluding::conclude(run, Plan::clone(plan), material)?;
+    run.conclude(&conclusion.rows, &conclusion.manifest)?;
+    played.with_context(|| format!("what was finished is kept; go on with: {resume}"))?;
+    Ok((conclusion, stop.reason().cloned()))
+}
+
+/// A run's name: that of its folder.
+pub(super) fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// A time as it is written in plans.
+pub(super) fn written(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Names every price and key that is missing, and keys that stand in the inputs, before a folder is made for a run that could not begin.
+pub(super) fn ready(plan: &Plan, material: &Material) -> anyhow::Result<()> {
+    let models = material.matrix.models.iter().filter(|model| plan.model(&model.id).is_some());
+    let replay = "http://127.0.0.1:9/v1".parse().ok();
+    let env = |name: &str| std::env::var(name).ok();
+    material.project.budget.check(models.clone())?;
+    let subjects = model_matrix::Subjects::connect(models, env, replay.as_ref(), RetryPolicy::default())?;
+    Ok(redact::inputs(material, subjects.secrets())?)
+}
+
+/// Refuses a run whose checkers misjudge their own controls.
+pub(super) fn believe(material: &Material, plan: &Plan) -> anyhow::Result<()> {
+    let failures = material.control_failures(plan);
+    let lines: Vec<String> = failures.iter().map(|failure| format!("  {failure}")).collect();
+    anyhow::ensure!(
+        lines.is_empty(),
+        "a checker misjudges its own controls, so nothing it says can be believed:\n{}\nmend the checker, or its controls",
+        lines.join("\n")
+    );
+    Ok(())
+}
+
+/// The first interrupt stops new trials and lets those under way finish; the second ends the program at once.
+async fn watch_for_interrupts(stop: StopFlag, reporter: SharedReporter) {
+    interrupt().await;
+    stop.raise(Stop::Interrupted);
+    let reason = "interrupted: finishing the trials under way, which are paid for; once more to stop at once";
+    reporter.report(Event::Stopping { reason: reason.to_owned() });
+    interrupt().await;
+    std::process::exit(130);
+}
+
+/// Waits for Ctrl-C or a request to terminate.
+async fn interrupt() {
+    #[cfg(unix)]
+    if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        }
+        return;
+    }
+    // Without a signal handler the program ends as the platform ends it; the journal is whole all the same.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
