@@ -77,7 +77,7 @@ async function attempts() {
   await goTo('show=retried');
   await page.waitForFunction(() => /^1 of/.test(document.getElementById('status').textContent));
   await page.click('#table tbody a');
-  await page.waitForSelector('#trial-body .attempt .turn');
+  await page.waitForSelector('#trial-body > details.attempt');
   const [first, second] = await page.$$eval('#trial-body > .attempt', (all) => all.map((node) => node.textContent));
   assert.ok(first.startsWith('Attempt 1 of 2: error') && first.includes('http-status') && first.includes(ATTACKS[0]), first);
   assert.ok(second.startsWith('Attempt 2 of 2, which decides'), second);

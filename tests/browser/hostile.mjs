@@ -89,7 +89,7 @@ function serve() {
       const text = `${asked++ % 3 ? 'A piano' : 'An organ'}, please: ${attack}`;
       const message = called ? { role: 'assistant', content: text } : { role: 'assistant', content: attack, tool_calls: calls };
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ id: 'r', model: 'test<script>', choices: [{ index: 0, message, finish_reason: called ? 'stop' : 'tool_calls' }], usage: { prompt_tokens: 1200, completion_tokens: 80, total_tokens: 1280 } }));
+      response.end(JSON.stringify({ id: 'r', model: 'test', system_fingerprint: 'fp<script>PWNED(1)</script>', choices: [{ index: 0, message, finish_reason: called ? 'stop' : 'tool_calls' }], usage: { prompt_tokens: 1200, completion_tokens: 80, total_tokens: 1280 } }));
     });
   });
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));

@@ -92,8 +92,9 @@ function drawAttempt(attempt) {
   attempt.messages.forEach((message, number) => talk.append(turn(message, number, attempt)));
   if (attempt.error) talk.append(el('p', { class: 'verdict-line' }, mark(TONES[2]), ' ', el('code', {}, cut(attempt.error.kind, 100)), ' ', put(el('span', {}), attempt.error.message)));
   if (attempt.files.length) talk.append(el('h2', {}, 'What it changed in its workspace'), ...attempt.files.map((file) => fileBox(file, attempt)));
-  if (Object.keys(attempt.more).length) talk.append(el('details', { class: 'raw' }, el('summary', {}, 'Other fields of the record'),
-    box(JSON.stringify(attempt.more, null, 1), [], -1, attempt.clauses, LONG)));
+  const { load, ...more } = attempt.more;
+  if (Object.keys(more).length) talk.append(el('details', { class: 'raw' }, el('summary', {}, 'Other fields of the record'),
+    box(JSON.stringify(more, null, 1), [], -1, attempt.clauses, LONG)));
   return el('div', { class: 'attempt' }, el('div', { class: 'split' }, talk, side(attempt)));
 }
 
@@ -142,6 +143,8 @@ function facts(attempt) {
   add('last reply ended with', attempt.stop);
   add('answered as', [...new Set(attempt.served.map((one) => [one.model, one.fingerprint, one.tier].filter(Boolean).join(', ')))].filter(Boolean).join('; '));
   add('sampling, as sent', attempt.decoding && Object.keys(attempt.decoding).length ? JSON.stringify(attempt.decoding) : '');
+  const load = attempt.more.load;
+  add('charter', load && load.verdict + ': ' + load.how);
   add('parameters of the row', Object.keys(attempt.params).length ? JSON.stringify(attempt.params) : '');
   add('tools offered', attempt.tools.join(', '));
   add('transcript', 'transcripts.jsonl, line ' + attempt.line);
