@@ -23,6 +23,11 @@ async function shoot(name, options = {}) {
   if (shotsTo) await page.screenshot({ path: `${shotsTo}/${name}.png`, ...options });
 }
 
+/** Without motion: a click must not aim at what is still moving. */
+function prefer(scheme) {
+  return page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }, { name: 'prefers-reduced-motion', value: 'reduce' }]);
+}
+
 async function goTo(fragment) {
   await page.evaluate((to) => { location.hash = to; }, fragment);
   const trial = new URLSearchParams(fragment).get('trial');
@@ -155,7 +160,7 @@ async function policy() {
 try {
   await page.setViewport({ width: 1280, height: 900 });
   for (const scheme of ['light', 'dark']) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await prefer(scheme);
     await open(page, address);
     await axe(`overview, ${scheme}`);
     await shoot(`overview-${scheme}`, { fullPage: true });
@@ -170,7 +175,7 @@ try {
     await shoot(`overview-narrow-${scheme}`, { fullPage: true });
     await page.setViewport({ width: 1280, height: 900 });
   }
-  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+  await prefer('light');
   await attacks();
   await hiddenCharacters();
   await evidence();

@@ -168,7 +168,11 @@ async function start() {
   });
   window.addEventListener('hashchange', go);
   window.addEventListener('keydown', key);
-  if (location.hash) go();
+  if (location.hash) {
+    go();
+    // The browser went there before the table above was drawn.
+    if (byId('trial').hidden && byId(lastOverview)) byId(lastOverview).scrollIntoView();
+  }
   document.documentElement.setAttribute('data-ready', '');
 }
 
