@@ -3,9 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use harness::sitting::figures::Judged;
+use harness::sitting::figures::{self, Judged};
 use reports::compare::{self, Answer, Comparison, Pins, text};
-use reports::figures::Part;
 
 use super::exit::Exit;
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
@@ -39,11 +38,7 @@ const SHOWN: usize = 20;
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (before, after) = (open(&arguments.before)?, open(&arguments.after)?);
     let pins = if arguments.across_pins { Pins::Across } else { Pins::Same };
-    let mut comparison = compare::compare(&before.figures, &after.figures, None, pins);
-    if comparison.changed.contains(&Part::Checker) {
-        let again = before.judged_by(&after.material)?;
-        comparison = compare::compare(&before.figures, &after.figures, Some(&again), pins);
-    }
+    let comparison = figures::compare(&before, &after, pins)?;
     match arguments.format {
         Format::Json => say::json(&comparison)?,
         Format::Text => {

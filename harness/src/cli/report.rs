@@ -1,6 +1,7 @@
 //! `assize report`: a run in the form that another tool, or a person, reads.
 
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -10,6 +11,8 @@ use reports::render::{self, Form};
 
 use super::exit::Exit;
 use super::say;
+
+mod html;
 
 /// Write a run's report for a pull request, a build server, a spreadsheet or a program
 ///
@@ -23,6 +26,15 @@ pub(crate) struct Arguments {
     /// The form
     #[arg(long, value_enum, default_value = "markdown")]
     format: Format,
+    /// One HTML file for people, with every transcript in it; `RUN.html`, beside the run, when no --out is given
+    #[arg(long, conflicts_with = "format")]
+    html: bool,
+    /// An earlier run to compare with, in the HTML
+    #[arg(long, value_name = "RUN", requires = "html")]
+    baseline: Option<PathBuf>,
+    /// The folder of earlier nights to draw, in the HTML
+    #[arg(long, value_name = "DIR", requires = "html")]
+    history: Option<PathBuf>,
     /// The file to write; standard output when not given
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -77,9 +89,13 @@ impl From<Format> for Form {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let opened = audit::open(&arguments.run)?;
     let (report, _) = reporting::report(&opened.run)?;
+    if arguments.html {
+        html::write(arguments, &opened.run, &report)?;
+        return Ok(super::run::exit(&report));
+    }
     let text = render::render(&report, arguments.format.into())?;
     match &arguments.out {
-        Some(path) => write(path, &text)?,
+        Some(path) => write(path, |out| Ok(out.write_all(text.as_bytes())?))?,
         None => {
             let mut out = say::data();
             out.write_all(text.as_bytes())?;
@@ -89,8 +105,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(super::run::exit(&report))
 }
 
-/// Writes the file whole or not at all.
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+/// Writes a file whole or not at all.
+fn write(
+    path: &Path,
+    content: impl FnOnce(&mut BufWriter<&File>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let cannot = || format!("{} cannot be written", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let there = folder.is_dir();
     anyhow::ensure!(
@@ -99,9 +119,15 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
         path.display(),
         folder.display()
     );
-    let mut file = tempfile::NamedTempFile::new_in(folder)
-        .with_context(|| format!("{} cannot be written", path.display()))?;
-    file.write_all(text.as_bytes()).with_context(|| format!("{} cannot be written", path.display()))?;
-    file.persist(path).with_context(|| format!("{} cannot be written", path.display()))?;
+    let mut builder = tempfile::Builder::new();
+    // A report is for others too: as readable as any new file, not as private as a temporary one.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(folder).with_context(cannot)?;
+    let mut out = BufWriter::with_capacity(1 << 20, file.as_file());
+    content(&mut out).with_context(cannot)?;
+    out.flush().with_context(cannot)?;
+    drop(out);
+    file.persist(path).with_context(cannot)?;
     Ok(())
 }

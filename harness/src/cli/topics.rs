@@ -64,6 +64,26 @@ const TOPICS: &[Topic] = &[
         about: "every command and option",
         text: include_str!("../../../docs/commands.md"),
     },
+    Topic {
+        name: "reports",
+        about: "how a report is read, and its forms",
+        text: include_str!("../../../docs/reports.md"),
+    },
+    Topic {
+        name: "gate",
+        about: "may a release, or a change, rest on a run",
+        text: include_str!("../../../docs/gate.md"),
+    },
+    Topic {
+        name: "audit",
+        about: "auditing a release against its commit",
+        text: include_str!("../../../docs/audit.md"),
+    },
+    Topic {
+        name: "manifest",
+        about: "what the record of a run holds, and signatures",
+        text: include_str!("../../../docs/manifest.md"),
+    },
     Topic { name: "exit-codes", about: "what the exit codes say", text: exit::HELP },
 ];
 

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use model_matrix::drift::{self, Drift};
 use model_matrix::{Model, Provider};
-use reports::figures::Identity;
+use reports::compare::{self, Comparison, Pins};
+use reports::figures::{Identity, Part};
 use reports::plan::ModelPin;
 use reports::row::Rows;
 use reports::{Cell, Figures, Manifest, Plan, Row, digest};
@@ -93,6 +94,19 @@ impl Judged {
         let rows = Rows::new(rows_by(&self.run, material)?);
         figures(&Manifest::new(plan, &rows, Vec::new(), Vec::new()), &self.material)
     }
+}
+
+/// Sets one run against another. Where a checker changed, the earlier transcripts are judged again by the later one.
+///
+/// # Errors
+/// [`FiguresError`] when they cannot be judged again.
+pub fn compare(before: &Judged, after: &Judged, pins: Pins) -> Result<Comparison, FiguresError> {
+    let comparison = compare::compare(&before.figures, &after.figures, None, pins);
+    if !comparison.changed.contains(&Part::Checker) {
+        return Ok(comparison);
+    }
+    let again = before.judged_by(&after.material)?;
+    Ok(compare::compare(&before.figures, &after.figures, Some(&again), pins))
 }
 
 /// The rows of a run's journal under another project's checkers. Transcripts of cases that it does not know have none.

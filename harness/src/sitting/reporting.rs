@@ -2,9 +2,13 @@
 //! checkers among the run's inputs say of themselves.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
 use checkers::Checker;
+use reports::digest;
+use reports::render::html::Played;
 use reports::report::{CaseFacts, CheckerFacts, Report};
 
 use super::concluding::{self, ConcludeError, Conclusion};
@@ -13,6 +17,7 @@ use super::material::{Material, MaterialErrors, Shipped};
 use super::rundir::{RunDir, RunDirError};
 use crate::audit::{self, AuditError, Question};
 use crate::case::Case;
+use transcript::jsonl::{self, Line, Lines, ReadError};
 
 /// Why a run cannot be reported on.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +57,25 @@ pub fn of(conclusion: Conclusion, material: &Material) -> Report {
     let checkers: BTreeMap<_, _> =
         material.library.iter().map(|checker| (checker.label(), checker_facts(checker))).collect();
     Report::new(conclusion.manifest, conclusion.rows, cases, checkers)
+}
+
+/// The run's transcripts, line by line, for a report that shows them. A run that played nothing has none.
+///
+/// # Errors
+/// [`RunDirError`] when the journal cannot be opened.
+pub fn played(run: &RunDir) -> Result<impl Iterator<Item = Result<Played, ReadError>>, RunDirError> {
+    let path = run.journal();
+    let file = if path.exists() {
+        Some(File::open(&path).map_err(|source| RunDirError::Io { path, source })?)
+    } else {
+        None
+    };
+    Ok(file.into_iter().flat_map(|file| Lines::new(BufReader::new(file))).map(|line| read(&line?)))
+}
+
+fn read(line: &Line) -> Result<Played, ReadError> {
+    let transcript = jsonl::parse(line)?;
+    Ok(Played { line: line.number, sha256: digest::sha256_hex(line.text.as_bytes()), transcript })
 }
 
 fn case_facts(case: &Case, material: &Material) -> CaseFacts {

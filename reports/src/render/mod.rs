@@ -1,8 +1,10 @@
 //! The report in other tools' forms, one file each: every one reads the same [`Report`] and decides nothing itself.
 
+pub mod charts;
 pub mod csv;
 pub mod github;
 pub mod gitlab;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;

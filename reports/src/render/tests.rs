@@ -15,7 +15,7 @@ use crate::report::{CaseFacts, Report};
 use crate::row::{Row, Rows};
 
 /// What a model may say to hurt whoever reads the report.
-const HOSTILE: &str = "::error file=x::owned\n</code></details><script>alert(1)</script> ]]> @everyone [x](javascript:1) `a``b` \u{1b}[2J\u{202e}|\0 =cmd";
+pub(super) const HOSTILE: &str = "::error file=x::owned\n</code></details><script>alert(1)</script> ]]> @everyone [x](javascript:1) `a``b` \u{1b}[2J\u{202e}|\0 =cmd";
 
 fn cell(case: &str, variant: Option<&str>, model: &str) -> Cell {
     Cell { case: case.to_owned(), variant: variant.map(str::to_owned), row: 1, model: model.to_owned() }
@@ -119,7 +119,7 @@ fn row(cell: &Cell, trial: u32, attempt: u32, verdict: Outcome, line: usize) -> 
     }
 }
 
-fn report() -> Report {
+pub(super) fn report() -> Report {
     let cells = vec![
         cell("E1", None, "large"),
         cell("E1", None, "small"),
