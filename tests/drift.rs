@@ -120,3 +120,20 @@ fn a_journal_in_which_the_drift_was_hidden_is_not_believed() {
         project.run(&["gate", "r"]).expect(1);
     }
 }
+
+/// One reply of another model may be a slip; an endpoint that keeps giving them is not paid for the rest.
+#[test]
+fn an_endpoint_that_keeps_serving_another_model_is_left_alone() {
+    let server = Server::start(|_, n| served_by(Some(if (1..4).contains(&n) { "m-1" } else { "m-2" }), None));
+    let project = project(&server, "");
+    let ran = project.run(&["run", "--out", "r", "--trials", "20", "--concurrency", "1"]).expect(3);
+    assert!(
+        ran.stderr.contains("no further trials of m1 are started") && ran.stderr.contains("`m-2`"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(server.count(), 7, "one slip, three good ones, and three in a row that are not");
+    let manifest = project.json("r/manifest.json");
+    assert_eq!(manifest["counts"]["error"], 4);
+    assert_eq!(manifest["counts"]["not_run"], 13);
+}

@@ -24,8 +24,30 @@ fn a_repository_with_a_charter_is_set_up_checked_and_run() {
         ran.stderr
     );
     assert!(root.join(".github/workflows/assize.yml").is_file());
+    // Editors find the schemas from where each file lies.
+    for file in [
+        "assize.yaml",
+        "model-matrix.yaml",
+        "cases/my-first-case/case.yaml",
+        "checkers/my-first-case/v1.yaml",
+    ] {
+        let text = fs::read_to_string(root.join(file)).unwrap();
+        let line = text.lines().next().unwrap();
+        let schema =
+            line.strip_prefix("# yaml-language-server: $schema=").unwrap_or_else(|| panic!("{file}: {line}"));
+        let schema = fs::read_to_string(root.join(file).parent().unwrap().join(schema)).unwrap();
+        let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+        let value: serde_json::Value = serde_yaml::from_str(&text).unwrap();
+        assert_eq!(crate::support::schema::faults(&schema, &value), Vec::<String>::new(), "{file}");
+    }
+    run(root, &["new", "case", "second-case"]).expect(0);
+    let text = fs::read_to_string(root.join("cases/second-case/case.yaml")).unwrap();
+    assert!(text.starts_with("# yaml-language-server: $schema=../../.assize/schema/case.json\n"), "{text}");
+    fs::remove_dir_all(root.join(".assize")).unwrap();
+    run(root, &["schema", "--write", ".assize/schema"]).expect(0);
+    assert!(root.join(".assize/schema/checker.json").is_file());
     run(root, &["lint"]).expect(0);
-    let ran = run(root, &["run", "--rows", "all", "--out", "r"]).expect(0);
+    let ran = run(root, &["run", "--case", "X1", "--rows", "all", "--out", "r"]).expect(0);
     assert!(ran.stdout.contains("24/24"), "{}", ran.stdout);
     let system = fs::read_to_string(root.join("r/inputs/charter.md")).unwrap();
     assert!(system.contains("Recompute"), "{system}");

@@ -43,16 +43,44 @@ fn every_form_says_what_the_run_says_and_exits_as_it() {
 }
 
 #[test]
-fn a_run_that_holds_and_one_that_is_incomplete_exit_as_they_are() {
+fn a_run_that_holds_exits_0_and_no_run_exits_2() {
     let server = Server::start(|_, _| says("A piano."));
     let project = Project::new();
     project.matrix("openai-chat", &[server.url()], "");
     project.run(&["run", "--out", "good"]).expect(0);
     let ran = project.run(&["report", "good", "--format", "junit"]).expect(0);
     assert!(ran.stdout.contains(r#"failures="0" errors="0""#), "{}", ran.stdout);
-    // What was owed and never played is told, although nothing failed.
-    std::fs::write(project.path().join("good/transcripts.jsonl"), "").unwrap();
-    let ran = project.run(&["report", "good", "--format", "junit"]).expect(3);
-    assert!(ran.stdout.contains(r#"<error type="not-run""#), "{}", ran.stdout);
     project.run(&["report", "nowhere"]).expect(2);
+}
+
+#[test]
+fn a_record_that_was_changed_is_red_in_every_form() {
+    let server = Server::start(|_, _| says("A piano."));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r"]).expect(0);
+    project.edit("r/transcripts.jsonl", "A piano.", "My piano.");
+    for (form, text) in [
+        ("markdown", "✗ no release"),
+        ("junit", r#"errors="1""#),
+        ("tap", "not ok 2 - the run"),
+        ("json", r#""answer": "no""#),
+        ("github", "::error title=this run cannot be believed"),
+        ("sarif", r#""ruleId": "assize/run""#),
+        ("gitlab", r#""severity": "blocker""#),
+    ] {
+        let ran = project.run(&["report", "r", "--format", form]).expect(1);
+        assert!(ran.stdout.contains(text), "{form}: {text} is not in\n{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_run_that_was_not_finished_is_incomplete() {
+    let server = Server::start(|_, _| says("A piano."));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    let tokens = ["--trials", "9", "--concurrency", "1", "--max-tokens", "30"];
+    project.run(&[&["run", "--out", "r"][..], &tokens].concat()).expect(3);
+    let ran = project.run(&["report", "r", "--format", "junit"]).expect(3);
+    assert!(ran.stdout.contains(r#"<error type="not-run""#), "{}", ran.stdout);
 }

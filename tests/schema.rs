@@ -52,6 +52,42 @@ fn everything_that_ships_fits_its_schema() {
 }
 
 #[test]
+fn transcripts_fit_their_schema_and_others_do_not() {
+    let schema = schema("transcript");
+    let project = Project::new();
+    let server = crate::support::server::Server::start(|_, _| crate::support::server::says("organ"));
+    project.matrix("openai-chat", &[server.url()], "    decoding: { temperature: 0 }\n");
+    project.run(&["run", "--out", "r"]).expect(1);
+    let mut lines = project.lines("r/transcripts.jsonl");
+    assert_eq!(lines.len(), 3);
+    let mut files = Vec::new();
+    below(&root().join("checkers/definitions"), &|name| name.ends_with(".controls.jsonl"), &mut files);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        lines.extend(text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()));
+    }
+    assert!(lines.len() > 100);
+    for line in &lines {
+        assert_eq!(faults(&schema, line), Vec::<String>::new(), "{}", line["id"]);
+    }
+    for (place, bad) in [
+        ("/messages/0/role", Value::from("narrator")),
+        ("/messages/0/by", Value::Null),
+        ("/id", Value::from(7)),
+        ("/trial", Value::from(0)),
+        ("/stop", Value::from("done")),
+    ] {
+        let mut line = lines[0].clone();
+        *line.pointer_mut(place).unwrap() = bad;
+        assert!(!faults(&schema, &line).is_empty(), "{place}");
+        project.write("bad.jsonl", &line.to_string());
+        // What is no transcript for the reader is none for the schema either.
+        let code = project.run(&["check", "bad.jsonl"]).code;
+        assert!(code == 2 || place == "/trial", "{place}: {code}");
+    }
+}
+
+#[test]
 fn what_a_reader_refuses_fits_no_schema() {
     let project = Project::new();
     for (name, file, good, bad) in [

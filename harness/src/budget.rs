@@ -50,7 +50,7 @@ pub enum BudgetError {
     #[error("`{0}` is no length of time: write a number and a unit, such as 30m, 90s or 1h30m")]
     Time(String),
     /// A limit of nothing.
-    #[error("a budget of nothing lets nothing be played")]
+    #[error("a budget of nothing lets nothing be played; give more, or leave it out")]
     Nothing,
 }
 

@@ -5,6 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use transcript::{Message, Served, StopReason, TrialError, Usage};
 
+use crate::drift::Drift;
+
 /// A tool as the subject is told of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolSpec {
@@ -96,6 +98,8 @@ pub enum ErrorKind {
     Redirect,
     /// The conversation cannot be said in the endpoint's wire format.
     BadRequest,
+    /// Another model answers than the one that is pinned, again and again.
+    PinDrift,
 }
 
 impl ErrorKind {
@@ -112,6 +116,7 @@ impl ErrorKind {
             Self::BadReply => "bad-reply",
             Self::Redirect => "redirect",
             Self::BadRequest => "bad-request",
+            Self::PinDrift => Drift::KIND,
         }
     }
 }

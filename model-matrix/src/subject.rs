@@ -1,7 +1,7 @@
 //! Subjects connected to their endpoints: who is asked, with which key, how many at a time, how often again.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -25,6 +25,9 @@ use crate::wire::{Ask, Wire, anthropic};
 pub const TRIAL_HEADER: &str = "x-assize-trial";
 /// Tells a replay endpoint how many replies the trial has had.
 pub const TURN_HEADER: &str = "x-assize-turn";
+
+/// After so many replies in a row from another model than the pinned one, an endpoint is not asked any more.
+const DRIFTS: u32 = 3;
 
 /// About how many bytes of a request make a token, before the endpoint has counted.
 const BYTES_PER_TOKEN: u64 = 4;
@@ -136,6 +139,7 @@ impl Subjects {
                 },
                 secrets: shared.clone(),
                 answered: AtomicBool::new(false),
+                drifts: AtomicU32::new(0),
                 closed: OnceLock::new(),
             })))
         });
@@ -195,6 +199,8 @@ pub struct Subject {
     secrets: Secrets,
     /// Whether there was a reply.
     answered: AtomicBool,
+    /// Replies in a row that another model gave.
+    drifts: AtomicU32,
     /// Why nothing more is asked, once the endpoint has made clear that it will not answer.
     closed: OnceLock<SubjectError>,
 }
@@ -274,6 +280,7 @@ impl Subject {
             let error = match self.paced(exchange, body.clone()).await {
                 Ok(reply) => {
                     self.answered.store(true, Ordering::Relaxed);
+                    self.look_who_answers(&reply.served);
                     let stop = reply.stop_within(&self.model.decoding);
                     return Ok(Reply { retries: retries.used(), stop, ..reply });
                 }
@@ -353,6 +360,20 @@ impl Subject {
         error
     }
 
+    /// Counts replies in a row that another model than the pinned one gave. One may be a slip of a router; after
+    /// [`DRIFTS`] of them, what is still owed would be paid for in vain.
+    fn look_who_answers(&self, served: &Served) {
+        let Some(fault) = drift::fault(&self.model, served) else {
+            self.drifts.store(0, Ordering::Relaxed);
+            return;
+        };
+        if self.drifts.fetch_add(1, Ordering::Relaxed) + 1 >= DRIFTS {
+            let message = format!("not asked any more in this run, since {}", fault.message);
+            // Of several that end at the same time, the first one is as good as any.
+            let _ = self.closed.set(SubjectError::new(ErrorKind::PinDrift, message));
+        }
+    }
+
     /// The error of a request that is not repeated any more; perhaps it is the last word on all of them.
     fn given_up(&self, mut error: SubjectError) -> SubjectError {
         error.message = self.secrets.mask(&error.message).into_owned();
@@ -425,6 +446,7 @@ fn keys(
             continue;
         }
         match missing.iter_mut().find(|key| key.variable == variable) {
+            Some(key) if key.models.contains(&model.id) => {}
             Some(key) => key.models.push(model.id.clone()),
             None => {
                 missing.push(MissingKey { variable: variable.to_owned(), models: vec![model.id.clone()] });

@@ -86,6 +86,28 @@ impl Rule {
         matches!(self, Self::NoVerdict | Self::NotRun)
     }
 
+    /// Whether the record itself cannot be believed, so that nothing it says of any trial counts. The other rules leave
+    /// the verdicts standing, and only forbid that a release rests on them.
+    #[must_use]
+    pub fn discredits(self) -> bool {
+        !matches!(
+            self,
+            Self::Signature
+                | Self::ExpectedSet
+                | Self::Commit
+                | Self::Dirty
+                | Self::Policy
+                | Self::Replay
+                | Self::PinDrift
+                | Self::Reused
+                | Self::Failed
+                | Self::NoVerdict
+                | Self::NotRun
+                | Self::Version
+                | Self::Change
+        )
+    }
+
     /// The name, as it is printed.
     #[must_use]
     pub fn name(self) -> String {

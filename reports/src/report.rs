@@ -8,7 +8,8 @@ use std::fmt;
 use checkers::Outcome;
 use serde::Serialize;
 
-use crate::gate::{self, Decision};
+use crate::finding::Finding;
+use crate::gate::{self, Answer, Decision};
 use crate::manifest::{CellRecord, Manifest};
 use crate::plan::{Cell, Expectation};
 use crate::row::{Counts, Row, Standing};
@@ -162,6 +163,7 @@ pub struct Report {
     /// The checkers, by `name@version`.
     pub checkers: BTreeMap<String, CheckerFacts>,
     deciding: BTreeMap<String, usize>,
+    discredited: Vec<String>,
 }
 
 impl Report {
@@ -184,7 +186,18 @@ impl Report {
                 Some(_) => {}
             }
         }
-        Self { manifest, rows, decision, cases, checkers, deciding }
+        Self { manifest, rows, decision, cases, checkers, deciding, discredited: Vec::new() }
+    }
+
+    /// The same, with what an examination of the run's whole folder has found: the answer is then that of the gate, and
+    /// what discredits the record is a fault of the run.
+    #[must_use]
+    pub fn examined(mut self, findings: &[Finding]) -> Self {
+        self.decision.answer = Answer::to(findings);
+        self.decision.reasons = findings.iter().map(ToString::to_string).collect();
+        let discredits = findings.iter().filter(|finding| finding.rule.discredits());
+        self.discredited = discredits.map(ToString::to_string).collect();
+        self
     }
 
     /// The row that decides how `trial` stands.
@@ -217,7 +230,21 @@ impl Report {
         }
         let strangers = self.manifest.strangers.iter();
         faults.extend(strangers.map(|trial| format!("{trial} was played but is not owed")));
+        faults.extend(self.discredited.iter().cloned());
         faults
+    }
+
+    /// How the run as a whole is to be seen: bad when a cell is or the run cannot be believed, open when something of its
+    /// own part, the whole unless it is a shard, has no verdict.
+    #[must_use]
+    pub fn tone(&self) -> Tone {
+        if self.cells().any(|view| view.tone == Tone::Bad) || !self.faults().is_empty() {
+            Tone::Bad
+        } else if self.manifest.own_part_is_complete() {
+            Tone::Good
+        } else {
+            Tone::Open
+        }
     }
 
     /// What a case says of itself.

@@ -15,7 +15,7 @@ use serde_json::Value;
 /// The binary under test.
 pub fn assize() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_assize"));
-    command.env("NO_COLOR", "1").stdin(Stdio::null());
+    command.env("NO_COLOR", "1").env_remove("COLUMNS").stdin(Stdio::null());
     command
 }
 

@@ -97,7 +97,7 @@ fn answer(does: Does) -> Response {
         Does::PassesWith(fingerprint) => (PINNED, "piano", Some(fingerprint)),
         Does::Fails => (PINNED, "organ", None),
         Does::AnswersAs(name) => (name, "piano", None),
-        Does::Refuses => return refuses(403, "not today"),
+        Does::Refuses => return refuses(400, "not today"),
     };
     axum::Json(json!({
         "id": "chatcmpl-1",

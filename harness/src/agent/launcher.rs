@@ -59,7 +59,7 @@ pub enum LaunchError {
     #[error("no program is named")]
     NoProgram,
     /// The program is not there, or is none.
-    #[error("`{program}` cannot be started: {source}")]
+    #[error("`{program}` cannot be started: {source}; is it installed, and on the PATH?")]
     Start {
         /// The program.
         program: String,

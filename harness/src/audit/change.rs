@@ -85,7 +85,6 @@ fn less_asked(before: &Material, head: &Material) -> Vec<String> {
             Some(now) if now.role != model.role => {
                 less.push(format!("model {} plays another role", model.id));
             }
-
             Some(_) => {}
         }
     }

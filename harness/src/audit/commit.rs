@@ -78,6 +78,10 @@ impl AtCommit {
         let files = tempfile::Builder::new().prefix("assize-commit-").tempdir()?;
         let wrong = |message: String| CommitError::Project { commit: commit.clone(), message };
         let blobs = blobs(root, &commit)?;
+        if !blobs.contains_key(project::FILE) {
+            let what = format!("there is no {} yet; bring it in by a change of its own first", project::FILE);
+            return Err(wrong(what));
+        }
         let only = |path: &str| path == project::FILE;
         put(root, &blobs, only, files.path())?;
         let file = files.path().join(project::FILE);

@@ -66,8 +66,7 @@ fn models(plan: &Plan, material: &Material, origin: Origin<'_>) -> Vec<Finding> 
         match material.matrix.get(&model.id).map(planning::pin) {
             Some(known) if known == *model => {}
             Some(known) => findings.push(
-                differs(Rule::Matrix, &format!("model {}", model.id), origin)
-                    .but(format!("{model:?}"), format!("{known:?}")),
+                differs(Rule::Matrix, &format!("model {}", model.id), origin).but(json(model), json(&known)),
             ),
             None => findings
                 .push(differs(Rule::Matrix, &format!("model {}", model.id), origin).but("a model", "none")),
@@ -82,6 +81,11 @@ fn models(plan: &Plan, material: &Material, origin: Origin<'_>) -> Vec<Finding> 
     findings
 }
 
+/// A part of a record as it stands in its file.
+fn json<T: serde::Serialize>(part: &T) -> String {
+    serde_json::to_string(part).unwrap_or_default()
+}
+
 fn cases(plan: &Plan, material: &Material, origin: Origin<'_>) -> Vec<Finding> {
     let known: HashMap<&str, &Case> = material.cases().map(|case| (case.id.as_str(), case)).collect();
     let mut findings = Vec::new();
@@ -94,7 +98,7 @@ fn cases(plan: &Plan, material: &Material, origin: Origin<'_>) -> Vec<Finding> {
             }
             Some(here) => findings.push(
                 differs(Rule::Case, &format!("who judges {what}"), origin)
-                    .but(format!("{:?}", pin.judged_by), format!("{:?}", here.judged_by)),
+                    .but(json(&pin.judged_by), json(&here.judged_by)),
             ),
             None => findings.push(differs(Rule::Case, &what, origin).but(&pin.sha256, "no such case")),
         }

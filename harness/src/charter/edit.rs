@@ -111,9 +111,9 @@ pub fn step_fault(base: &Charter, head: &Charter, edit: Edit) -> Option<(String,
     let shown = |charter: &Charter| charter.version.clone().unwrap_or_else(|| "no version".to_owned());
     let parsed = |charter: &Charter| charter.version.as_deref().and_then(Version::parse);
     let Some(before) = parsed(base) else {
-        let wanted = "a version of three numbers, from which the next one follows".to_owned();
-        return (edit != Edit::None || base.version != head.version)
-            .then(|| (wanted, format!("{} at the base", shown(base))));
+        // A charter without a version may get its first one; from then on each edit has a step to take.
+        let wanted = "a first version, on a line of its own near the top, such as `Version 1.0.0`".to_owned();
+        return (edit != Edit::None && parsed(head).is_none()).then(|| (wanted, shown(head)));
     };
     let wanted = before.after(edit);
     (parsed(head) != Some(wanted)).then(|| (wanted.to_string(), shown(head)))

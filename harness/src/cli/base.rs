@@ -38,8 +38,9 @@ struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     fn at(root: &'a Path, base: &'a str) -> anyhow::Result<Self> {
-        let listed = git(root, &["ls-tree", "-r", "-z", "--name-only", base, "."])
-            .with_context(|| format!("--base {base} cannot be read"))?;
+        let listed = git(root, &["ls-tree", "-r", "-z", "--name-only", base, "."]).with_context(|| {
+            format!("--base {base} cannot be read; name a commit, branch or tag of this checkout")
+        })?;
         let paths = listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
         Ok(Self { root, base, paths })
     }

@@ -19,6 +19,7 @@ use transcript::Transcript;
 use super::exit::Exit;
 use super::foreign::{self, Foreign};
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
+use super::talk::Talk;
 
 /// Judge recorded transcripts, offline
 ///
@@ -33,6 +34,8 @@ pub(crate) struct Arguments {
     format: Format,
     #[command(flatten)]
     foreign: foreign::Arguments,
+    #[command(flatten)]
+    talk: Talk,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -41,6 +44,8 @@ enum Format {
     Text,
     /// A JSON object for each transcript, one a line, in input order
     Jsonl,
+    /// The same objects in one JSON array
+    Json,
 }
 
 /// One verdict, as `--format jsonl` prints it.
@@ -73,6 +78,11 @@ impl Tally {
         }
     }
 
+    /// Everything that stood where a transcript should.
+    fn seen(&self) -> usize {
+        self.passed + self.failed + self.errors + self.unreadable
+    }
+
     fn exit(&self) -> Exit {
         let judged = self.passed + self.failed + self.errors;
         if self.unreadable > 0 || judged == 0 {
@@ -101,15 +111,21 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         material::add_checkers(&mut library, folder)?;
     }
     let foreign = arguments.foreign.read()?;
-    let mut out = say::data();
+    let mut out: Box<dyn Write> = match arguments.format {
+        Format::Text => Box::new(say::page()),
+        Format::Jsonl | Format::Json => Box::new(say::data()),
+    };
     let mut tally = Tally::default();
     for file in &arguments.files {
-        judge_file(file, foreign.as_ref(), &library, |row| {
-            print(&mut out, &row, arguments.format, &mut tally)
-        })?;
+        judge_file(file, foreign.as_ref(), &library, |row| print(&mut out, &row, arguments, &mut tally))?;
+    }
+    if arguments.format == Format::Json {
+        writeln!(out, "{}", if tally.seen() == 0 { "[]" } else { "\n]" })?;
     }
     out.flush()?;
-    say::note(&summary(&tally));
+    if !arguments.talk.quiet || tally.seen() == 0 {
+        say::note(&summary(&tally));
+    }
     Ok(tally.exit())
 }
 
@@ -170,7 +186,13 @@ fn judge_file(
     }
 }
 
-fn print(out: &mut impl Write, row: &Row<'_>, format: Format, tally: &mut Tally) -> anyhow::Result<()> {
+fn print(
+    out: &mut impl Write,
+    row: &Row<'_>,
+    arguments: &Arguments,
+    tally: &mut Tally,
+) -> anyhow::Result<()> {
+    let is_first = tally.seen() == 0;
     let (transcript, verdict) = match row {
         Row::Judged(transcript, verdict) => {
             tally.add(verdict.outcome);
@@ -190,17 +212,22 @@ fn print(out: &mut impl Write, row: &Row<'_>, format: Format, tally: &mut Tally)
         clauses: &verdict.clauses,
         reason: verdict.reason.as_deref(),
     };
-    match format {
+    match arguments.format {
         Format::Jsonl => {
             serde_json::to_writer(&mut *out, &line)?;
             writeln!(out)?;
         }
-        Format::Text => print_text(out, &line, verdict)?,
+        Format::Json => {
+            write!(out, "{}", if is_first { "[\n" } else { ",\n" })?;
+            serde_json::to_writer(&mut *out, &line)?;
+        }
+        Format::Text => print_text(out, &line, verdict, arguments.talk.verbose)?,
     }
     Ok(())
 }
 
-fn print_text(out: &mut impl Write, line: &Line<'_>, verdict: &Verdict) -> anyhow::Result<()> {
+/// The verdict, and the clauses that do not hold; all of them with `verbose`.
+fn print_text(out: &mut impl Write, line: &Line<'_>, verdict: &Verdict, verbose: bool) -> anyhow::Result<()> {
     let (colour, mark) = match line.verdict {
         Outcome::Pass => (GREEN, "✓ pass "),
         Outcome::Fail => (RED, "✗ fail "),
@@ -211,8 +238,15 @@ fn print_text(out: &mut impl Write, line: &Line<'_>, verdict: &Verdict) -> anyho
     if let Some(reason) = line.reason {
         writeln!(out, "    {}", harmless(reason, 400))?;
     }
-    for clause in verdict.clauses.iter().filter(|clause| !clause.passed) {
-        writeln!(out, "    {}: {}", clause.id, harmless(&clause.reason, 200))?;
+    for clause in verdict.clauses.iter().filter(|clause| verbose || !clause.passed) {
+        let mark = if !verbose {
+            ""
+        } else if clause.passed {
+            "✓ "
+        } else {
+            "✗ "
+        };
+        writeln!(out, "    {mark}{}: {}", clause.id, harmless(&clause.reason, 200))?;
         for evidence in clause.evidence.iter().take(3) {
             let place = format!("message {}, bytes {}–{}", evidence.message, evidence.start, evidence.end);
             writeln!(out, "      {DIM}{place}:{RESET} {}", harmless(&evidence.text, 120))?;

@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use harness::sitting::figures::{self, Judged};
 use reports::compare::{self, Answer, Comparison, Pins, text};
 
 use super::exit::Exit;
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 use super::summary;
+use super::talk::Format;
 
 /// Say what is worse in run B than in run A
 ///
@@ -31,15 +31,6 @@ pub(crate) struct Arguments {
     format: Format,
 }
 
-/// The forms of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Format {
-    /// A table for people
-    Text,
-    /// JSON for programs
-    Json,
-}
-
 /// Findings shown; the rest is counted.
 const SHOWN: usize = 20;
 
@@ -48,15 +39,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (before, after) = (open(&arguments.before)?, open(&arguments.after)?);
     let pins = if arguments.across_pins { Pins::Across } else { Pins::Same };
     let comparison = figures::compare(&before, &after, pins)?;
-    let mut out = say::data();
     match arguments.format {
-        Format::Json => {
-            serde_json::to_writer_pretty(&mut out, &comparison)?;
-            writeln!(out)?;
+        Format::Json => say::json(&comparison)?,
+        Format::Text => {
+            let mut out = say::page();
+            print(&mut out, &comparison, arguments)?;
+            out.flush()?;
         }
-        Format::Text => print(&mut out, &comparison, arguments)?,
     }
-    out.flush()?;
     Ok(match comparison.answer {
         Answer::NothingWorse => Exit::Holds,
         Answer::Worse => Exit::No,
@@ -65,7 +55,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 fn open(path: &Path) -> anyhow::Result<Judged> {
-    Judged::open(path).with_context(|| path.display().to_string())
+    Judged::open(path).map_err(|error| {
+        let place = path.display().to_string();
+        let error = anyhow::Error::from(error);
+        // Most errors name the place themselves.
+        if error.to_string().contains(&place) { error } else { error.context(place) }
+    })
 }
 
 fn print(out: &mut impl Write, comparison: &Comparison, arguments: &Arguments) -> std::io::Result<()> {
@@ -94,14 +89,15 @@ fn print(out: &mut impl Write, comparison: &Comparison, arguments: &Arguments) -
     if !changes.is_empty() {
         writeln!(out)?;
     }
+    let width = say::columns(&std::io::stdout());
     let pairs = text::pairs(comparison);
-    summary::grid(out, &pairs)?;
     let left_out = comparison.pairs.len() + 1 - pairs.len();
+    summary::grid(out, pairs, width)?;
     if left_out > 0 {
         writeln!(out, "… and {left_out} cells with the same rate in both")?;
     }
     writeln!(out)?;
-    summary::grid(out, &text::models(comparison))?;
+    summary::grid(out, text::models(comparison), width)?;
     writeln!(out)?;
     failures(out, comparison, &arguments.after)?;
     writeln!(

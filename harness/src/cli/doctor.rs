@@ -73,7 +73,7 @@ pub(crate) fn run(project: Option<&Path>) -> anyhow::Result<Exit> {
             }
         }
     }
-    let mut out = say::data();
+    let mut out = say::page();
     for finding in &findings {
         print(&mut out, finding)?;
     }
@@ -94,7 +94,7 @@ fn print(out: &mut impl Write, finding: &Finding) -> std::io::Result<()> {
         Weight::Note => (YELLOW, "!"),
         Weight::Bad => (RED, "✗"),
     };
-    writeln!(out, "{colour}{mark}{RESET} {}", finding.what)?;
+    writeln!(out, "{colour}{mark}{RESET} {}", say::tame(&finding.what))?;
     match &finding.help {
         Some(help) => writeln!(out, "    {DIM}{help}{RESET}"),
         None => Ok(()),

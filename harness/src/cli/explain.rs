@@ -5,17 +5,20 @@ use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use checkers::definition::Clause;
 use checkers::{Checker, Evidence, Outcome, Verdict};
 use harness::audit;
-use harness::case::Case;
+use harness::case::{Case, CaseKind, Selected};
 use harness::judging;
 use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
+use serde_json::{Value, json};
 use transcript::jsonl::{self, Lines};
 use transcript::{Role, Transcript};
 
 use super::exit::Exit;
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
+use super::talk::Format;
 
 /// Show what a case requires and proves, or why a trial came out as it did
 ///
@@ -32,12 +35,15 @@ pub(crate) struct Arguments {
     /// The whole conversation, not only the evidence
     #[arg(long, requires = "trial")]
     full: bool,
+    /// The form of the answer; JSON of a trial holds the whole transcript
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     match &arguments.trial {
-        Some(trial) => explain_trial(&PathBuf::from(&arguments.subject), trial, arguments.full),
+        Some(trial) => explain_trial(&PathBuf::from(&arguments.subject), trial, arguments),
         None => {
             if let Ok(opened) = audit::open(Path::new(&arguments.subject)) {
                 let run = &opened.run;
@@ -45,16 +51,22 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
                 let first = plan.trials().next().map(|key| format!(", such as {key}")).unwrap_or_default();
                 anyhow::bail!("{} is a run's folder: name one of its trials too{first}", arguments.subject);
             }
-            explain_case(&arguments.subject, project)
+            explain_case(&arguments.subject, project, arguments.format)
         }
     }
 }
 
-fn explain_case(name: &str, project: Option<&Path>) -> anyhow::Result<Exit> {
+fn explain_case(name: &str, project: Option<&Path>, format: Format) -> anyhow::Result<Exit> {
     let material = Material::load(Project::find(project)?, Shipped::Yes)?;
     let all = material.sets.iter().flat_map(harness::case::CaseSet::all).collect();
     let chosen = harness::case::select(all, &[name.to_owned()])?;
-    let mut out = say::data();
+    if format == Format::Json {
+        let list: Vec<Value> =
+            chosen.iter().map(|selected| case_json(selected, &material)).collect::<anyhow::Result<_>>()?;
+        say::json(&list)?;
+        return Ok(Exit::Holds);
+    }
+    let mut out = say::page();
     let mut last: Option<&str> = None;
     for selected in chosen {
         if last != Some(&selected.case.id) {
@@ -64,10 +76,13 @@ fn explain_case(name: &str, project: Option<&Path>) -> anyhow::Result<Exit> {
         let checker = material.checker(&selected.variant.checker).context("the case's checker is gone")?;
         writeln!(
             out,
-            "\n{BOLD}{}{RESET}: {} rows, {} replies, tools: {}",
+            "\n{BOLD}{}{RESET}: {}, {}, tools: {}",
             selected.label(),
-            selected.variant.rows(),
-            selected.variant.replies(),
+            say::count(selected.variant.rows(), "row"),
+            match selected.variant.replies() {
+                1 => "1 reply".to_owned(),
+                replies => format!("{replies} replies"),
+            },
             match &selected.variant.tools[..] {
                 [] => "none".to_owned(),
                 tools => tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(", "),
@@ -79,10 +94,52 @@ fn explain_case(name: &str, project: Option<&Path>) -> anyhow::Result<Exit> {
     Ok(Exit::Holds)
 }
 
+/// A case's variant and its checker, for programs.
+fn case_json(selected: &Selected<'_>, material: &Material) -> anyhow::Result<Value> {
+    let (case, variant) = (selected.case, selected.variant);
+    let checker = material.checker(&variant.checker).context("the case's checker is gone")?;
+    let asked = |clause: &&Clause| is_asked(clause, variant.name.as_deref());
+    let clauses = checker.definition.require.iter().filter(asked);
+    Ok(json!({
+        "case": case.id,
+        "variant": variant.name,
+        "name": case.name,
+        "kind": match case.kind {
+            CaseKind::Happy => "happy",
+            CaseKind::Redline => "redline",
+        },
+        "shows": case.shows,
+        "binds": case.binds,
+        "failure_modes": case.failure_modes,
+        "folder": case.dir,
+        "rows": variant.rows(),
+        "replies": variant.replies(),
+        "tools": variant.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(),
+        "checker": {
+            "label": checker.label(),
+            "sha256": checker.sha256,
+            "proves": checker.definition.proves.trim(),
+            "does_not_prove": checker.definition.does_not_prove.trim(),
+            "clauses": clauses.map(|clause| json!({ "id": clause.id, "says": says(clause) })).collect::<Vec<_>>(),
+            "controls": checker.controls.len(),
+        },
+    }))
+}
+
+/// Whether a clause is required of a variant.
+fn is_asked(clause: &Clause, variant: Option<&str>) -> bool {
+    clause.variants.is_empty() || variant.is_some_and(|v| clause.variants.iter().any(|c| c == v))
+}
+
+/// What a clause requires, in words.
+fn says(clause: &Clause) -> String {
+    clause.says.clone().unwrap_or_else(|| in_words(clause.predicate.name()))
+}
+
 fn print_case(out: &mut impl Write, case: &Case) -> std::io::Result<()> {
     let kind = match case.kind {
-        harness::case::CaseKind::Happy => "happy: the plain road must stay open",
-        harness::case::CaseKind::Redline => "redline: something must not happen",
+        CaseKind::Happy => "happy: the plain road must stay open",
+        CaseKind::Redline => "redline: something must not happen",
     };
     writeln!(out, "{BOLD}{} {}{RESET} ({kind})", case.id, case.name)?;
     writeln!(out, "  shows: {}", case.shows)?;
@@ -97,13 +154,8 @@ fn print_checker(out: &mut impl Write, checker: &Checker, variant: Option<&str>)
     writeln!(out, "  a pass proves: {}", definition.proves.trim())?;
     writeln!(out, "  and does not prove: {}", definition.does_not_prove.trim())?;
     writeln!(out, "  required, all of:")?;
-    for clause in &definition.require {
-        let asked =
-            clause.variants.is_empty() || variant.is_some_and(|v| clause.variants.iter().any(|c| c == v));
-        if asked {
-            let says = clause.says.clone().unwrap_or_else(|| in_words(clause.predicate.name()));
-            writeln!(out, "    {}: {says}", clause.id)?;
-        }
+    for clause in definition.require.iter().filter(|clause| is_asked(clause, variant)) {
+        writeln!(out, "    {}: {}", clause.id, says(clause))?;
     }
     let passing =
         checker.controls.iter().filter(|control| control.expect == checkers::control::Expect::Pass).count();
@@ -126,18 +178,34 @@ fn in_words(name: &str) -> String {
     words
 }
 
-fn explain_trial(path: &Path, trial: &str, full: bool) -> anyhow::Result<Exit> {
+fn explain_trial(path: &Path, trial: &str, arguments: &Arguments) -> anyhow::Result<Exit> {
     let opened = audit::open(path)?;
     let run = &opened.run;
     let material = Material::load(run.project()?, Shipped::No)
         .with_context(|| format!("the inputs of {} cannot be used", path.display()))?;
     let found = attempts(&run.journal(), trial)?;
-    anyhow::ensure!(!found.is_empty(), "{} holds no transcript {trial}", run.journal().display());
-    let mut out = say::data();
-    for (line, transcript) in &found {
+    anyhow::ensure!(
+        !found.is_empty(),
+        "{} holds no transcript {trial}; its trials are named like {}",
+        run.journal().display(),
+        run.plan()?.trials().next().map_or_else(|| "E1/r1/model/t1".to_owned(), |key| key.to_string())
+    );
+    let judged = found.iter().map(|(line, transcript)| {
         let verdict = judging::judge(material.library.for_transcript(transcript), transcript);
-        let place = format!("{}:{line}", run.journal().display());
-        print_trial(&mut out, transcript, &verdict, &place, full)?;
+        (format!("{}:{line}", run.journal().display()), transcript, verdict)
+    });
+    if arguments.format == Format::Json {
+        let list: Vec<Value> = judged
+            .map(|(place, transcript, verdict)| {
+                json!({ "place": place, "verdict": verdict, "transcript": transcript })
+            })
+            .collect();
+        say::json(&list)?;
+        return Ok(Exit::Holds);
+    }
+    let mut out = say::page();
+    for (place, transcript, verdict) in judged {
+        print_trial(&mut out, transcript, &verdict, &place, arguments.full)?;
     }
     out.flush()?;
     Ok(Exit::Holds)
@@ -235,7 +303,8 @@ fn conversation(out: &mut impl Write, transcript: &Transcript, verdict: &Verdict
         };
         writeln!(out, "  {BOLD}[{index}] {who}{RESET}")?;
         for line in message.content.lines() {
-            writeln!(out, "    {}", harmless(line, 2000))?;
+            // The bar keeps a model's `::error::` from being a line's beginning, which build servers act on.
+            writeln!(out, "    {DIM}│{RESET} {}", harmless(line, 2000))?;
         }
         for call in &message.tool_calls {
             writeln!(

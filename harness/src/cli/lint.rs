@@ -8,9 +8,11 @@ use harness::lint::{self, LintFinding};
 use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
 use model_matrix::Provider;
+use serde_json::json;
 
 use super::exit::Exit;
 use super::say::{self, RED, RESET, YELLOW};
+use super::talk::{Format, Talk};
 
 /// Check cases, tables, traces, matrix, registry and controls; plays nothing
 #[derive(Debug, clap::Args)]
@@ -18,6 +20,11 @@ pub(crate) struct Arguments {
     /// Also say what the change since this commit does to cases, checkers and the registry that it may not
     #[arg(long, value_name = "REF")]
     base: Option<String>,
+    /// The form of the findings
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    #[command(flatten)]
+    talk: Talk,
 }
 
 /// Runs the command.
@@ -46,22 +53,61 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     if let Some(base) = &arguments.base {
         findings.extend(super::base::differences(&material.project, base)?);
     }
-    let mut out = say::data();
-    for finding in &findings {
-        let (colour, word) = if finding.wrong { (RED, "error") } else { (YELLOW, "warning") };
-        writeln!(out, "{colour}{word}{RESET}: {}", finding.text)?;
+    match arguments.format {
+        Format::Text => print(&findings)?,
+        Format::Json => {
+            let list: Vec<_> = findings
+                .iter()
+                .map(|finding| json!({ "severity": finding.severity(), "message": finding.text }))
+                .collect();
+            say::json(&list)?;
+        }
     }
-    out.flush()?;
     let wrong = findings.iter().filter(|finding| finding.wrong).count();
-    say::note(&format!(
+    if !arguments.talk.quiet {
+        say::note(&totals(&material, wrong, findings.len() - wrong));
+    }
+    if arguments.talk.verbose {
+        looked_at(&material);
+    }
+    Ok(if wrong > 0 { Exit::No } else { Exit::Holds })
+}
+
+fn print(findings: &[Finding]) -> std::io::Result<()> {
+    let mut out = say::page();
+    for finding in findings {
+        let colour = if finding.wrong { RED } else { YELLOW };
+        writeln!(out, "{colour}{}{RESET}: {}", finding.severity(), say::tame(&finding.text))?;
+    }
+    out.flush()
+}
+
+fn totals(material: &Material, errors: usize, warnings: usize) -> String {
+    format!(
         "{}, {}, {}: {}, {}",
         say::count(material.cases().count(), "case"),
         say::count(material.library.iter().count(), "checker"),
         say::count(material.matrix.models.len(), "model"),
-        say::count(wrong, "error"),
-        say::count(findings.len() - wrong, "warning")
-    ));
-    Ok(if wrong > 0 { Exit::No } else { Exit::Holds })
+        say::count(errors, "error"),
+        say::count(warnings, "warning")
+    )
+}
+
+/// Names what was looked at, for those who wonder whether it was all.
+fn looked_at(material: &Material) {
+    for case in material.cases() {
+        say::note(&format!("  case {} {}  {}", case.id, case.name, case.dir.display()));
+    }
+    for checker in material.library.iter() {
+        say::note(&format!(
+            "  checker {}: {}",
+            checker.label(),
+            say::count(checker.controls.len(), "control")
+        ));
+    }
+    for model in &material.matrix.models {
+        say::note(&format!("  model {}", model.id));
+    }
 }
 
 /// Something to say about the project.
@@ -73,6 +119,11 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
+    /// The word for how bad it is.
+    fn severity(&self) -> &'static str {
+        if self.wrong { "error" } else { "warning" }
+    }
+
     /// Something that must be mended.
     pub(crate) fn error(text: String) -> Self {
         Self { wrong: true, text }

@@ -28,7 +28,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut library = Library::with_commands(Arc::new(Programs));
     material::add_checkers(&mut library, &arguments.folder)?;
     if let Some(failure) = library.vet().first() {
-        anyhow::bail!("a checker whose controls misbehave is not locked: {failure}");
+        anyhow::bail!(
+            "a checker that misjudges its controls is not locked; mend it, or the control: {failure}"
+        );
     }
     let path = arguments.folder.join("checkers.lock");
     let text = if path.exists() {

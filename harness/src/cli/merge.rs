@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use harness::sitting::concluding;
-use harness::sitting::merging;
+use harness::sitting::{merging, reporting};
 
 use super::exit::Exit;
 use super::{run, say, summary};
@@ -29,8 +29,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (run, plan, material) = merging::merge(&arguments.shards, &arguments.out, name)?;
     let conclusion = concluding::conclude(&run, plan, &material)?;
     run.conclude(&conclusion.rows, &conclusion.manifest)?;
-    let mut out = say::data();
-    summary::print(&mut out, &run, &conclusion)?;
+    let report = reporting::of(conclusion, &material);
+    let mut out = say::page();
+    summary::print(&mut out, run.path(), &report, say::columns(&std::io::stdout()))?;
     out.flush()?;
-    Ok(run::exit(&conclusion.manifest))
+    Ok(run::exit(&report))
 }

@@ -27,6 +27,8 @@ mod nightly;
 mod pack;
 mod perform;
 mod progress;
+#[cfg(test)]
+mod reference;
 mod report;
 mod run;
 mod say;
@@ -34,8 +36,10 @@ mod schema;
 mod shell;
 mod sign;
 mod summary;
+mod talk;
 mod topics;
 mod verify_load;
+mod wrap;
 
 pub(crate) use exit::Exit;
 

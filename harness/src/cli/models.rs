@@ -11,6 +11,7 @@ use transcript::Amount;
 
 use super::exit::Exit;
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
+use super::talk::Format;
 
 /// Show the matrix, and try its endpoints out
 ///
@@ -29,16 +30,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     probe: bool,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value = "text")]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// A few lines for each model
-    Text,
-    /// One JSON array
-    Json,
 }
 
 /// Runs the command.
@@ -49,7 +42,12 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     };
     let matrix = Matrix::load(&path)?;
     for id in &arguments.models {
-        anyhow::ensure!(matrix.get(id).is_some(), "--model {id} matches no model of {}", path.display());
+        anyhow::ensure!(
+            matrix.get(id).is_some(),
+            "--model {id} matches no model of {}; there are {}",
+            path.display(),
+            matrix.models.iter().map(|model| model.id.as_str()).collect::<Vec<_>>().join(", ")
+        );
     }
     let chosen: Vec<&Model> = matrix
         .models
@@ -57,7 +55,6 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         .filter(|model| arguments.models.is_empty() || arguments.models.contains(&model.id))
         .collect();
     let outcomes = if arguments.probe { probes(&chosen)? } else { chosen.iter().map(|_| None).collect() };
-    let mut out = say::data();
     match arguments.format {
         Format::Json => {
             let list: Vec<Value> = chosen
@@ -65,15 +62,16 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
                 .zip(&outcomes)
                 .map(|(model, outcome)| as_json(model, outcome.as_ref()))
                 .collect();
-            writeln!(out, "{:#}", Value::from(list))?;
+            say::json(&list)?;
         }
         Format::Text => {
+            let mut out = say::page();
             for (model, outcome) in chosen.iter().zip(&outcomes) {
                 print(&mut out, model, outcome.as_ref())?;
             }
+            out.flush()?;
         }
     }
-    out.flush()?;
     Ok(exit(&outcomes))
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use harness::project::Project;
+use harness::schema::{self, File};
 
 use super::exit::Exit;
 use super::say;
@@ -41,16 +42,23 @@ fn parse_name(text: &str) -> Result<String, String> {
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     let What::Case { name, id } = &arguments.what;
     let project = Project::find(project)?;
-    let root = project.cases.first().context("the project names no folder of cases")?;
+    let root = project
+        .cases
+        .first()
+        .context("the project names no folder of cases; add `cases: [cases]` to assize.yaml")?;
     let id = match id {
         Some(id) => id.clone(),
         None => free_id(root)?,
     };
     let checkers = project.checkers.first().cloned().unwrap_or_else(|| project.root.join("checkers"));
-    let scaffold = Scaffold::plan(root, &checkers, name, &id, "charter:inv-1");
+    let bind = super::init::charter::bind_in(&project)?;
+    let mut scaffold = Scaffold::plan(root, &checkers, name, &id, &bind);
+    if project.root.join(schema::FOLDER).is_dir() {
+        scaffold.refer_to_schemas(&project.root);
+    }
     // Nothing is written before it is known that nothing is in the way.
     if let Some((taken, _)) = scaffold.files.iter().find(|(path, _)| path.exists()) {
-        anyhow::bail!("{} is there already", taken.display());
+        anyhow::bail!("{} is there already; choose another name, nothing was written", taken.display());
     }
     scaffold.write()?;
     if project.checkers.is_empty() {
@@ -84,6 +92,19 @@ impl Scaffold {
             (checkers.join("v1.controls.jsonl"), fill(CONTROLS)),
         ];
         Self { files, root: root.to_owned(), name: name.to_owned(), id: id.to_owned() }
+    }
+
+    /// Puts a line before each YAML file that has a schema below `project`, for editors.
+    pub(super) fn refer_to_schemas(&mut self, project: &Path) {
+        for (path, text) in &mut self.files {
+            let Ok(place) = path.strip_prefix(project) else { continue };
+            let kind = match path.file_name().and_then(|name| name.to_str()) {
+                Some("case.yaml") => File::Case,
+                Some("v1.yaml") => File::Checker,
+                _ => continue,
+            };
+            text.insert_str(0, &schema::first_line(kind, &super::init::slashed(place)));
+        }
     }
 
     /// Writes the files and adds the failure mode to the registry.

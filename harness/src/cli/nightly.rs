@@ -18,11 +18,11 @@ use jiff::Timestamp;
 use reports::nightly::{Answer, History, Tonight, rule, text};
 use reports::{Cell, Figures, Plan};
 
-use super::compare::Format;
 use super::exit::Exit;
 use super::perform::{self, Pace};
 use super::run;
 use super::say;
+use super::talk::{Format, Talk};
 
 /// Run the matrix fresh and say whether a model has regressed
 ///
@@ -55,9 +55,8 @@ pub(crate) struct Arguments {
     /// Trials of one model at a time; the matrix's `in_flight` when not given, else 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     concurrency: Option<u32>,
-    /// No progress, only the answer
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    talk: Talk,
     /// The form of the answer
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -89,19 +88,18 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     };
     let report = tonight.decide(history.next_number(), fresh.as_ref(), mismatches);
     let path = history.append(report.night(&first)).with_context(|| {
-        format!("the night is played and not on record; go on with: {}", night.resume_line())
+        format!("the night is played and not on record; go on with:\n  {}", night.resume_line())
     })?;
-    let mut out = say::data();
     match arguments.format {
-        Format::Json => {
-            serde_json::to_writer_pretty(&mut out, &report)?;
-            writeln!(out)?;
+        Format::Json => say::json(&report)?,
+        Format::Text => {
+            let mut out = say::page();
+            show::print(&mut out, &report, (night.run.path(), &night.fresh_path()), &path)?;
+            out.flush()?;
         }
-        Format::Text => show::print(&mut out, &report, (night.run.path(), &night.fresh_path()), &path)?,
     }
-    out.flush()?;
     if report.answer == Answer::Incomplete {
-        say::note(&format!("what has no verdict can be played again: {}", night.resume_line()));
+        say::note(&format!("what has no verdict can be played again:\n  {}", night.resume_line()));
     }
     Ok(match report.answer {
         Answer::Regressed | Answer::ModelRegressed | Answer::ChangedPin => Exit::No,
@@ -113,7 +111,9 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
 /// The run of the first stage, planned or opened.
 fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History) -> anyhow::Result<Ready> {
     let unrecorded = |name: &str| match history.concluded(name) {
-        Some(number) => anyhow::bail!("run {name} is on record as night {number} already"),
+        Some(number) => anyhow::bail!(
+            "run {name} is on record as night {number} already; without --resume a new night is played"
+        ),
         None => Ok(()),
     };
     if let Some(path) = &arguments.resume {
@@ -175,10 +175,10 @@ impl Night<'_> {
 
     /// Plays a stage. `None` when it was stopped before its end.
     fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Option<(Figures, Vec<String>)>> {
-        let pace = Pace { concurrency: self.arguments.concurrency, quiet: self.arguments.quiet };
+        let pace = Pace { concurrency: self.arguments.concurrency, talk: self.arguments.talk };
         let (conclusion, stopped) = perform::perform(run, plan, material, pace, &self.resume_line())?;
         if let Some(why) = stopped {
-            say::note(&format!("{why}; nothing is decided. Go on with: {}", self.resume_line()));
+            say::note(&format!("{why}; nothing is decided. Go on with:\n  {}", self.resume_line()));
             return Ok(None);
         }
         let manifest = conclusion.manifest;
@@ -188,7 +188,7 @@ impl Night<'_> {
     /// The run of the suspects' fresh trials, planned, or opened when an earlier sitting began it.
     fn second_stage(&self, first: &Ready, suspects: Vec<Cell>) -> anyhow::Result<Ready> {
         let path = self.fresh_path();
-        if !self.arguments.quiet {
+        if !self.arguments.talk.quiet {
             let suspects = text::counted(suspects.len(), "suspect");
             say::note(&format!("{suspects}: {} fresh trials each", rule::FRESH_TRIALS));
         }

@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use model_matrix::RetryPolicy;
 use reports::Plan;
 
+use super::talk::Talk;
 use super::{progress, say};
 
 /// How a run is played and watched.
@@ -22,8 +23,8 @@ use super::{progress, say};
 pub(super) struct Pace {
     /// Trials of one model at a time.
     pub(super) concurrency: Option<u32>,
-    /// No progress.
-    pub(super) quiet: bool,
+    /// How much is said meanwhile.
+    pub(super) talk: Talk,
 }
 
 /// Plays a run and concludes it; says why it stopped before its end, if it did. `resume` is the command that goes on with it.
@@ -36,8 +37,8 @@ pub(super) fn perform(
 ) -> anyhow::Result<(Conclusion, Option<Stop>)> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = StopFlag::default();
-    let reporter = progress::reporter(pace.quiet);
-    if !pace.quiet {
+    let reporter = progress::reporter(pace.talk);
+    if !pace.talk.quiet {
         say::note(&format!("run {}", run.path().display()));
     }
     let options = Options {
@@ -54,7 +55,7 @@ pub(super) fn perform(
     drop(reporter);
     let conclusion = concluding::conclude(run, Plan::clone(plan), material)?;
     run.conclude(&conclusion.rows, &conclusion.manifest)?;
-    played.with_context(|| format!("what was finished is kept; go on with: {resume}"))?;
+    played.with_context(|| format!("what was finished is kept; go on with:\n  {resume}"))?;
     Ok((conclusion, stop.reason().cloned()))
 }
 

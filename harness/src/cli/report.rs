@@ -52,7 +52,7 @@ enum Format {
     Junit,
     /// SARIF 2.1.0 for code scanning
     Sarif,
-    /// TAP 14, a test point a cell
+    /// TAP 13, a test point a cell
     Tap,
     /// CSV, a line a cell
     CsvCells,
@@ -113,6 +113,12 @@ fn write(
 ) -> anyhow::Result<()> {
     let cannot = || format!("{} cannot be written", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    anyhow::ensure!(
+        folder.is_dir(),
+        "{} cannot be written: make the folder {} first",
+        path.display(),
+        folder.display()
+    );
     let mut builder = tempfile::Builder::new();
     // A report is for others too: as readable as any new file, not as private as a temporary one.
     #[cfg(unix)]

@@ -9,20 +9,23 @@ use anyhow::Context as _;
 use harness::audit::{self, inputs};
 use harness::budget::{self, Budget};
 use harness::project::Project;
-use harness::sitting::concluding::Conclusion;
 use harness::sitting::evidence;
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
 use harness::sitting::playing::Stop;
+use harness::sitting::reporting;
 use harness::sitting::reusing::{self, Source};
 use harness::sitting::rundir::{self, RunDir};
 use jiff::Timestamp;
-use reports::{Finding, Manifest, Plan, Shard};
+use reports::render::{self, Form};
+use reports::report::{Report, Tone};
+use reports::{Finding, Plan, Shard};
 
 use super::exit::Exit;
 use super::perform::{Pace, believe, name_of, perform, ready, written};
 use super::say;
 use super::summary;
+use super::talk::{Format, Talk};
 
 /// Play cases on the matrix, judge the transcripts, write the record
 #[derive(Debug, clap::Args)]
@@ -62,9 +65,11 @@ pub(crate) struct Arguments {
     reuse: Option<PathBuf>,
     #[command(flatten)]
     budget: Limits,
-    /// No progress, only the result
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    talk: Talk,
+    /// The form of the result; JSON is that of `assize report --format json`
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
 }
 
 /// What the run may use up: no further trials are started then, and it can be resumed with more
@@ -107,22 +112,23 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         None => start(arguments, project)?,
     };
     let (plan, material) = (Arc::new(plan), Arc::new(material));
-    let pace = Pace { concurrency: arguments.concurrency, quiet: arguments.quiet };
+    let pace = Pace { concurrency: arguments.concurrency, talk: arguments.talk };
     let (conclusion, stopped) = perform(&run, &plan, &material, pace, &resume_line(&run))?;
-    print(&run, &conclusion, arguments)?;
+    let report = reporting::of(conclusion, &material);
+    print(&run, &report, arguments)?;
     match stopped {
         Some(Stop::Interrupted) => {
-            say::note(&format!("interrupted; go on with: {}", resume_line(&run)));
+            say::note(&format!("interrupted; go on with:\n  {}", resume_line(&run)));
             return Ok(Exit::Interrupted);
         }
         Some(Stop::Budget(why)) => say::note(&format!(
-            "the budget stopped the run: {why}; go on with a larger one: {} {}",
+            "the budget stopped the run: {why}; go on with a larger one:\n  {} {}",
             resume_line(&run),
             larger(&material.project.budget)
         )),
         _ => {}
     }
-    Ok(exit(&conclusion.manifest))
+    Ok(exit(&report))
 }
 
 /// A fresh run.
@@ -160,7 +166,7 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     if let Some(source) = source {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let taken = runtime.block_on(source.take(&run.journal(), &plan, &material))?;
-        if !arguments.quiet {
+        if !arguments.talk.quiet {
             say::note(&told(&taken, plan.size()));
         }
     }
@@ -221,27 +227,31 @@ fn resume_line(run: &RunDir) -> String {
     format!("assize run --resume {}", run.path().display())
 }
 
-fn print(run: &RunDir, conclusion: &Conclusion, arguments: &Arguments) -> anyhow::Result<()> {
-    let mut out = say::data();
-    summary::print(&mut out, run, conclusion)?;
-    out.flush()?;
-    if arguments.quiet {
-        return Ok(());
+fn print(run: &RunDir, report: &Report, arguments: &Arguments) -> anyhow::Result<()> {
+    match arguments.format {
+        Format::Text => {
+            let mut out = say::page();
+            summary::print(&mut out, run.path(), report, say::columns(&std::io::stdout()))?;
+            out.flush()?;
+        }
+        Format::Json => {
+            let mut out = say::data();
+            out.write_all(render::render(report, Form::Json)?.as_bytes())?;
+            out.flush()?;
+        }
     }
-    let replayed: HashSet<bool> = conclusion.manifest.plan.models.iter().map(|model| model.replay).collect();
-    if replayed == HashSet::from([true]) && exit(&conclusion.manifest) == Exit::Holds {
+    let replayed: HashSet<bool> = report.manifest.plan.models.iter().map(|model| model.replay).collect();
+    if !arguments.talk.quiet && replayed == HashSet::from([true]) && exit(report) == Exit::Holds {
         say::note(summary::NEXT_STEP);
     }
     Ok(())
 }
 
-/// The exit code that a manifest asks for.
-pub(super) fn exit(manifest: &Manifest) -> Exit {
-    if reports::table::surprises(manifest) > 0 || !manifest.strangers.is_empty() {
-        Exit::No
-    } else if !manifest.own_part_is_complete() || manifest.counts.expected == 0 {
-        Exit::Incomplete
-    } else {
-        Exit::Holds
+/// The exit code that a run asks for.
+pub(super) fn exit(report: &Report) -> Exit {
+    match report.tone() {
+        Tone::Good => Exit::Holds,
+        Tone::Bad => Exit::No,
+        Tone::Open => Exit::Incomplete,
     }
 }

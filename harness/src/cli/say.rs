@@ -1,9 +1,13 @@
 //! How the program speaks: data on stdout, talk on stderr, colour never the only sign, hostile text made harmless.
 
+use std::env;
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 
 use anstream::{stderr, stdout};
+
+use super::wrap::{Wrapped, wrap};
 
 /// Bold.
 pub(crate) const BOLD: &str = "\u{1b}[1m";
@@ -30,12 +34,38 @@ pub(crate) fn error(error: &anyhow::Error) {
         cause = inner.source();
     }
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    note(&format!("{RED}error{RESET}: {text}"));
+    note(&format!("{RED}error{RESET}: {}", tame(text)));
 }
 
 /// Talk, on stderr. Nobody may be listening: a full disk or a closed pipe there must not end a run that is paid for.
 pub(crate) fn note(text: &str) {
+    let text = columns(&io::stderr()).map_or_else(|| text.to_owned(), |width| wrap(text, width));
     let _ = writeln!(stderr(), "{text}");
+}
+
+/// The columns of a terminal; else those that `COLUMNS` names; `None` where neither is known, and nothing is wrapped.
+pub(crate) fn columns(stream: &(impl AsFd + IsTerminal)) -> Option<usize> {
+    let size = stream.is_terminal().then(|| rustix::termios::tcgetwinsize(stream).ok()).flatten();
+    let columns = match size {
+        Some(size) if size.ws_col > 0 => usize::from(size.ws_col),
+        _ => env::var("COLUMNS").ok()?.trim().parse().ok()?,
+    };
+    // Below this, lines are unreadable whatever is done with them.
+    Some(columns.max(20))
+}
+
+/// A value for programs, on stdout: indented JSON.
+pub(crate) fn json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    let mut out = data();
+    serde_json::to_writer_pretty(&mut out, value)?;
+    writeln!(out)?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Text for people, on stdout: as [`data`], and wrapped where there is a terminal.
+pub(crate) fn page() -> impl Write {
+    Wrapped::new(data(), columns(&io::stdout()))
 }
 
 /// Data, on stdout: buffered, colours only where the terminal takes them.
@@ -89,17 +119,32 @@ pub(crate) fn harmless(text: &str, limit: usize) -> String {
             out.push('…');
             break;
         }
-        match c {
-            '\n' => out.push('⏎'),
-            '\t' => out.push(' '),
-            c if c.is_control() => out.push('\u{fffd}'),
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => {
-                out.push('\u{fffd}');
-            }
-            c => out.push(c),
-        }
+        out.push(match c {
+            '\n' => '⏎',
+            c => tame_char(c),
+        });
     }
     out
+}
+
+/// Text in which a file or an endpoint may be quoted, for a terminal: lines stay lines, and nothing in it steers.
+pub(crate) fn tame(text: &str) -> String {
+    text.chars().map(|c| if c == '\n' { c } else { tame_char(c) }).collect()
+}
+
+fn tame_char(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        c if c.is_control() => '\u{fffd}',
+        '\u{61c}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}' => '\u{fffd}',
+        c => c,
+    }
 }
 
 #[cfg(test)]
@@ -110,5 +155,6 @@ mod tests {
     fn hostile_text_is_made_harmless() {
         assert_eq!(harmless("a\u{1b}[31mb\u{202e}c\nd", 20), "a\u{fffd}[31mb\u{fffd}c⏎d");
         assert_eq!(harmless("abcdef", 3), "abc…");
+        assert_eq!(tame("a\u{9b}2J\r\n\tb\u{2028}"), "a\u{fffd}2J\u{fffd}\n b\u{fffd}");
     }
 }

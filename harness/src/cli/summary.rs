@@ -1,19 +1,18 @@
 //! What a run came to, for a terminal: the matrix, each surprise with its evidence, and what the numbers prove.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 
-use harness::sitting::concluding::Conclusion;
-use harness::sitting::rundir::{self, RunDir};
+use harness::sitting::rundir;
 use reports::figures::Failure;
-use reports::manifest::{CellRecord, TrialRecord};
-use reports::table::{self, Tone};
-use reports::{Expectation, LoadVerdict, Manifest, Row, Standing, TrialKey, served, statistics};
+use reports::report::{CellView, Report, Tone, Trouble};
+use reports::table::{self, Lines};
+use reports::{Expectation, LoadVerdict, Manifest, Row, Standing, served, statistics};
 
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 
-/// Surprises shown in full; the rest is counted.
+/// Cells with surprises that are shown; the rest is counted.
 const SHOWN: usize = 20;
 
 /// What to do after a good run on recorded traces.
@@ -22,104 +21,129 @@ This run tried the harness, not a model. Next: copy a matrix from model-matrix/m
 llama.cpp, OpenAI, Anthropic), put your model's name in, and say
   assize run --matrix my-matrix.yaml";
 
-/// Prints the result of a run.
-pub(crate) fn print(out: &mut impl Write, run: &RunDir, conclusion: &Conclusion) -> std::io::Result<()> {
-    let manifest = &conclusion.manifest;
+/// Prints the result of a run, its tables for a terminal of `width` columns.
+pub(crate) fn print(
+    out: &mut impl Write,
+    run: &Path,
+    report: &Report,
+    width: Option<usize>,
+) -> std::io::Result<()> {
     writeln!(out)?;
-    grid(out, &table::matrix(manifest))?;
+    // What counts comes last, where it is still to be seen when much is wrong.
+    surprises(out, run, report)?;
+    grid(out, table::matrix(report), width)?;
     writeln!(out)?;
-    surprises(out, run, conclusion)?;
-    totals(out, manifest)?;
-    writeln!(out, "{DIM}record: {}{RESET}", run.path().join(rundir::MANIFEST).display())
+    totals(out, &report.manifest)?;
+    writeln!(out, "{DIM}record: {}{RESET}", run.join(rundir::MANIFEST).display())
 }
 
-/// A table of toned pieces; its first line is the heading.
-pub(super) fn grid(out: &mut impl Write, lines: &[Vec<(Tone, String)>]) -> std::io::Result<()> {
-    for (index, line) in lines.iter().enumerate() {
-        for (tone, text) in line {
-            let colour = match tone {
-                Tone::Good => GREEN,
-                Tone::Bad => RED,
-                Tone::Open => YELLOW,
-                Tone::Plain if index == 0 => BOLD,
-                Tone::Plain => "",
-            };
-            write!(out, "{colour}{text}{RESET}")?;
+/// A table, folded where it is too wide; its first line is the heading.
+pub(super) fn grid(out: &mut impl Write, lines: Lines, width: Option<usize>) -> std::io::Result<()> {
+    for (block, lines) in table::fold(lines, width).iter().enumerate() {
+        if block > 0 {
+            writeln!(out)?;
         }
-        writeln!(out)?;
+        for (index, line) in lines.iter().enumerate() {
+            for (tone, text) in line {
+                let colour = match tone {
+                    None if index == 0 => BOLD,
+                    None => "",
+                    Some(tone) => colour(*tone),
+                };
+                write!(out, "{colour}{text}{RESET}")?;
+            }
+            writeln!(out)?;
+        }
     }
     Ok(())
 }
 
-fn surprises(out: &mut impl Write, run: &RunDir, conclusion: &Conclusion) -> std::io::Result<()> {
-    let manifest = &conclusion.manifest;
-    let surprising = |cell: &CellRecord, trial: &TrialRecord| {
-        let expect = manifest.plan.model(&cell.cell.model).map_or(Expectation::Pass, |model| model.expect);
-        !matches!(
-            (trial.standing, expect),
-            (Standing::Passed, Expectation::Pass) | (Standing::Failed, Expectation::Fail)
-        ) && manifest.plan.owns(&TrialKey { cell: cell.cell.clone(), trial: trial.trial })
-    };
-    let all: Vec<(&CellRecord, &TrialRecord)> = manifest
-        .cells
-        .iter()
-        .flat_map(|cell| cell.trials.iter().map(move |trial| (cell, trial)))
-        .filter(|(cell, trial)| surprising(cell, trial))
-        .collect();
-    let (idle, all): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|(_, trial)| trial.standing == Standing::NotRun);
-    not_run(out, &idle)?;
-    for (cell, trial) in all.iter().take(SHOWN) {
-        surprise(out, run, conclusion, cell, trial)?;
+/// The colour of a tone; a mark always stands beside it.
+fn colour(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Good => GREEN,
+        Tone::Bad => RED,
+        Tone::Open => YELLOW,
     }
-    if all.len() > SHOWN {
-        writeln!(out, "… and {} more; all are in {}\n", all.len() - SHOWN, rundir::VERDICTS)?;
+}
+
+/// What is not as it should be in the run's own part.
+fn surprises(out: &mut impl Write, run: &Path, report: &Report) -> std::io::Result<()> {
+    let plan = &report.manifest.plan;
+    // Only a shard's own part is looked at.
+    let own: Option<HashSet<String>> =
+        plan.shard.map(|_| plan.trials().filter(|key| plan.owns(key)).map(|key| key.to_string()).collect());
+    let is_own = |trial: &str| own.as_ref().is_none_or(|own| own.contains(trial));
+    let views: Vec<CellView<'_>> = report.cells().collect();
+    let mut idle: Vec<&Trouble<'_>> = Vec::new();
+    let mut cells: Vec<Vec<&Trouble<'_>>> = Vec::new();
+    for view in &views {
+        let own = view.troubles.iter().filter(|trouble| is_own(&trouble.trial));
+        let (not_run, played): (Vec<_>, Vec<_>) =
+            own.partition(|trouble| trouble.standing == Standing::NotRun);
+        idle.extend(not_run);
+        cells.extend((!played.is_empty()).then_some(played));
+    }
+    not_run(out, &idle)?;
+    for troubles in cells.iter().take(SHOWN) {
+        cell(out, run, report, troubles)?;
+    }
+    if cells.len() > SHOWN {
+        let left = say::count(cells.len() - SHOWN, "more cell");
+        writeln!(out, "… and {left}; all are in {}\n", run.join(rundir::VERDICTS).display())?;
     }
     Ok(())
+}
+
+/// The first trial of a cell that is not as it should be, and the names of the others.
+fn cell(out: &mut impl Write, run: &Path, report: &Report, troubles: &[&Trouble<'_>]) -> std::io::Result<()> {
+    let Some((first, others)) = troubles.split_first() else { return Ok(()) };
+    surprise(out, run, report, first)?;
+    if !others.is_empty() {
+        let named = others.iter().map(|trouble| {
+            let trial = trouble.trial.rsplit('/').next().unwrap_or_default();
+            match (trouble.standing, trouble.clause) {
+                (Standing::Failed, Some(clause)) => format!("{trial} {clause}"),
+                (Standing::Failed | Standing::Passed, _) => trial.to_owned(),
+                (Standing::Error | Standing::NotRun, _) => format!("{trial} no verdict"),
+            }
+        });
+        let named = named.collect::<Vec<_>>().join(", ");
+        writeln!(out, "    and of the same cell: {}", harmless(&named, 400))?;
+    }
+    writeln!(out)
 }
 
 /// Trials that were not run: there is nothing to show of each, so they are counted by reason.
-fn not_run(out: &mut impl Write, trials: &[(&CellRecord, &TrialRecord)]) -> std::io::Result<()> {
+fn not_run(out: &mut impl Write, trials: &[&Trouble<'_>]) -> std::io::Result<()> {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, trial) in trials {
-        *reasons.entry(trial.reason.as_deref().unwrap_or("no reason recorded")).or_default() += 1;
+    for trouble in trials {
+        *reasons.entry(trouble.reason).or_default() += 1;
     }
     for (reason, count) in reasons {
-        writeln!(
-            out,
-            "{YELLOW}! {} not run{RESET}: {}\n",
-            say::count(count, "trial"),
-            harmless(reason, 400)
-        )?;
+        let trials = say::count(count, "trial");
+        writeln!(out, "{YELLOW}! {trials} not run{RESET}: {}\n", harmless(reason, 400))?;
     }
     Ok(())
 }
 
-fn surprise(
-    out: &mut impl Write,
-    run: &RunDir,
-    conclusion: &Conclusion,
-    cell: &CellRecord,
-    trial: &TrialRecord,
-) -> std::io::Result<()> {
-    let key = format!("{}/t{}", cell.cell, trial.trial);
-    let row = conclusion.rows.iter().rfind(|row| row.id == key);
-    let (colour, what) = match trial.standing {
+fn surprise(out: &mut impl Write, run: &Path, report: &Report, trouble: &Trouble<'_>) -> std::io::Result<()> {
+    let (colour, what) = match trouble.standing {
         Standing::Passed => (RED, "✗ passed, but is a control arm that must fail"),
         Standing::Failed => (RED, "✗ failed"),
         Standing::Error => (YELLOW, "! no verdict"),
         Standing::NotRun => (YELLOW, "! not run"),
     };
-    writeln!(out, "{colour}{what}{RESET}  {BOLD}{key}{RESET}")?;
-    if let Some(reason) = &trial.reason {
-        writeln!(out, "    {}", harmless(reason, 400))?;
+    writeln!(out, "{colour}{what}{RESET}  {BOLD}{}{RESET}", harmless(&trouble.trial, 200))?;
+    if trouble.standing != Standing::Passed && trouble.clause.is_none() {
+        writeln!(out, "    {}", harmless(trouble.reason, 400))?;
     }
-    if let Some(row) = row {
+    if let Some(row) = report.deciding(&trouble.trial) {
         clauses(out, row)?;
-        let place = run.path().join(rundir::TRANSCRIPTS);
+        let place = run.join(rundir::TRANSCRIPTS);
         writeln!(out, "    {DIM}transcript: {}:{}{RESET}", place.display(), row.line)?;
     }
-    writeln!(out)
+    Ok(())
 }
 
 /// A failed trial in one line: its key, which is the transcript's id, the clauses, and the transcript's place.

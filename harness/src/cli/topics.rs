@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 
-use anyhow::Context as _;
 use clap::CommandFactory;
 
 use super::Arguments as Program;
@@ -24,6 +23,33 @@ const TOPICS: &[Topic] = &[
         text: include_str!("../../../docs/checkers.md"),
     },
     Topic {
+        name: "predicates",
+        about: "what a clause of a checker can ask",
+        text: include_str!("../../../docs/predicates.md"),
+    },
+    Topic {
+        name: "matrix",
+        about: "models, pins, prices, budgets, keys",
+        text: include_str!("../../../docs/matrix.md"),
+    },
+    Topic {
+        name: "errors",
+        about: "what it means when there is no verdict",
+        text: include_str!("../../../docs/errors.md"),
+    },
+    Topic { name: "compare", about: "comparing two runs", text: include_str!("../../../docs/compare.md") },
+    Topic {
+        name: "nightly",
+        about: "the nightly run, and the rule it decides by",
+        text: include_str!("../../../docs/nightly.md"),
+    },
+    Topic {
+        name: "shards",
+        about: "one run on many machines",
+        text: include_str!("../../../docs/shards.md"),
+    },
+    Topic { name: "agents", about: "trying agent programs", text: include_str!("../../../docs/agents.md") },
+    Topic {
         name: "import",
         about: "judging transcripts of other tools",
         text: include_str!("../../../docs/import.md"),
@@ -32,6 +58,11 @@ const TOPICS: &[Topic] = &[
         name: "reports",
         about: "how a report is read, and its forms",
         text: include_str!("../../../docs/reports.md"),
+    },
+    Topic {
+        name: "commands",
+        about: "every command and option",
+        text: include_str!("../../../docs/commands.md"),
     },
     Topic { name: "exit-codes", about: "what the exit codes say", text: exit::HELP },
 ];
@@ -57,22 +88,36 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         out.flush()?;
         return Ok(Exit::Holds);
     };
-    if let Some(topic) = TOPICS.iter().find(|topic| topic.name == subject) {
+    let topic = TOPICS.iter().find(|topic| topic.name == subject);
+    // Built, so that the usage line names the whole command.
+    program.build();
+    let command = program.find_subcommand_mut(subject);
+    anyhow::ensure!(topic.is_some() || command.is_some(), unknown(subject));
+    // Some names are those of a command and of a page.
+    if let Some(command) = command {
+        writeln!(out, "{}", command.render_long_help().ansi())?;
+    }
+    if let Some(topic) = topic {
         writeln!(out, "{}", topic.text.trim_end())?;
-    } else {
-        // Built, so that the usage line names the whole command.
-        program.build();
-        let command = program.find_subcommand_mut(subject).with_context(|| unknown(subject))?;
-        write!(out, "{}", command.render_long_help().ansi())?;
     }
     out.flush()?;
     Ok(Exit::Holds)
 }
 
+/// The names of all topics.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    TOPICS.iter().map(|topic| topic.name)
+}
+
 fn unknown(subject: &str) -> String {
     let command = Program::command();
-    let commands = command.get_subcommands().map(|command| command.get_name().to_owned());
-    let all: Vec<String> = commands.chain(TOPICS.iter().map(|topic| topic.name.to_owned())).collect();
+    let shown = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let commands = shown.map(|command| command.get_name().to_owned());
+    let mut all: Vec<String> = commands.collect();
+    for topic in TOPICS.iter().filter(|topic| command.find_subcommand(topic.name).is_none()) {
+        all.push(topic.name.to_owned());
+    }
     let near = all
         .iter()
         .map(|name| (strsim::jaro_winkler(subject, name), name))

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         .filter(|model| arguments.models.is_empty() || arguments.models.contains(&model.id));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut verdicts = Vec::new();
-    let mut out = say::data();
+    let mut out = say::page();
     for model in chosen {
         let env = |name: &str| std::env::var(name).ok();
         let record = runtime.block_on(verifying::verify(model, &material.charter, env));

@@ -50,7 +50,7 @@ pub enum MaterialError {
         source: io::Error,
     },
     /// The same case id stands in two folders of cases.
-    #[error("case {id} stands in {} and again in {}", first.display(), second.display())]
+    #[error("case {id} stands in {} and again in {}; give one of them another id", first.display(), second.display())]
     TwiceCase {
         /// The id.
         id: String,
@@ -60,7 +60,7 @@ pub enum MaterialError {
         second: PathBuf,
     },
     /// A folder of checkers holds none.
-    #[error("{}: no checker (a .yaml file) in this folder", .0.display())]
+    #[error("{}: no checker (a .yaml file) in this folder; `assize new case NAME` writes one, or take the folder out of `checkers` in assize.yaml", .0.display())]
     NoChecker(PathBuf),
 }
 

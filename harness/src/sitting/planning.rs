@@ -54,7 +54,7 @@ pub enum PlanError {
         known: String,
     },
     /// A case has no such row.
-    #[error("--rows {row}: {case} has only {rows}")]
+    #[error("--rows {row}: {case} has only {rows} in its table; `--rows all` plays every one")]
     NoRow {
         /// The row asked for.
         row: usize,
@@ -64,7 +64,7 @@ pub enum PlanError {
         rows: usize,
     },
     /// No trials.
-    #[error("--trials 0 would prove nothing")]
+    #[error("--trials 0 would prove nothing; a gate asks for at least 3")]
     NoTrials,
     /// More trials than any run could play.
     #[error("{0} trials are more than a run can hold ({MOST_TRIALS}); play fewer rows, models or --trials")]

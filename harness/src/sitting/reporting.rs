@@ -11,9 +11,10 @@ use reports::digest;
 use reports::render::html::Played;
 use reports::report::{CaseFacts, CheckerFacts, Report};
 
-use super::concluding::{self, ConcludeError};
+use super::concluding::{self, ConcludeError, Conclusion};
 use super::material::{Material, MaterialErrors, Shipped};
 use super::rundir::{RunDir, RunDirError};
+use crate::audit::{self, AuditError, Question};
 use crate::case::{Case, CaseKind};
 use transcript::jsonl::{self, Line, Lines, ReadError};
 
@@ -30,6 +31,9 @@ pub enum ReportError {
     /// Its journal cannot be read.
     #[error(transparent)]
     Journal(#[from] ConcludeError),
+    /// It cannot be examined.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
 }
 
 /// Reads and judges `run`.
@@ -40,10 +44,18 @@ pub fn report(run: &RunDir) -> Result<(Report, Material), ReportError> {
     let plan = run.plan()?;
     let material = Material::load(run.project()?, Shipped::No)?;
     let conclusion = concluding::conclude(run, plan, &material)?;
-    let cases = material.cases().map(|case| (case.id.clone(), case_facts(case, &material))).collect();
+    // The answer is the gate's own: a report must not call a run good whose record was changed.
+    let examined = audit::audit(run, &Question::default())?;
+    Ok((of(conclusion, &material).examined(&examined.findings), material))
+}
+
+/// The report on a run that was concluded from `material`.
+#[must_use]
+pub fn of(conclusion: Conclusion, material: &Material) -> Report {
+    let cases = material.cases().map(|case| (case.id.clone(), case_facts(case, material))).collect();
     let checkers: BTreeMap<_, _> =
         material.library.iter().map(|checker| (checker.label(), checker_facts(checker))).collect();
-    Ok((Report::new(conclusion.manifest, conclusion.rows, cases, checkers), material))
+    Report::new(conclusion.manifest, conclusion.rows, cases, checkers)
 }
 
 /// The run's transcripts, line by line, for a report that shows them. A run that played nothing has none.

@@ -43,8 +43,11 @@ pub enum RunDirError {
         source: io::Error,
     },
     /// It is no run.
-    #[error("{}: not a run's folder: it has no {PLAN}", .0.display())]
+    #[error("{}: not a run's folder: it has no {PLAN}; name a folder that `assize run` has made, by default below runs/", .0.display())]
     NoRun(PathBuf),
+    /// There is something where a run should be made.
+    #[error("{} is there already; name another folder, or go on with the run in it by `assize run --resume`", .0.display())]
+    Taken(PathBuf),
     /// A file in it cannot be read.
     #[error("{}: {message}", path.display())]
     Broken {
@@ -84,7 +87,7 @@ impl RunDir {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(io_error)?;
         }
-        fs::create_dir(path).map_err(io_error)?;
+        make(path)?;
         let run = Self { path: path.to_owned() };
         run.copy_inputs(material)?;
         run.write_json(PLAN, plan)?;
@@ -100,7 +103,7 @@ impl RunDir {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(io_error)?;
         }
-        fs::create_dir(path).map_err(io_error)?;
+        make(path)?;
         for file in other.input_files()? {
             copy(&other.path.join(&file), &path.join(&file))?;
         }
@@ -330,6 +333,14 @@ fn copy(from: &Path, to: &Path) -> Result<(), RunDirError> {
     }
     // Permissions come along: a program that lies beside a checker must stay one.
     fs::copy(from, to).map(|_| ()).map_err(|source| RunDirError::Io { path: from.to_owned(), source })
+}
+
+/// Makes a folder that must not be there.
+fn make(path: &Path) -> Result<(), RunDirError> {
+    fs::create_dir(path).map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => RunDirError::Taken(path.to_owned()),
+        _ => RunDirError::Io { path: path.to_owned(), source },
+    })
 }
 
 fn put(to: &Path, bytes: &[u8]) -> Result<(), RunDirError> {

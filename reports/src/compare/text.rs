@@ -2,8 +2,9 @@
 
 use super::{Change, Comparison, Pair, Unpaired};
 use crate::figures::Part;
-use crate::nightly::text::{Lines, p_value};
-use crate::table::{Tone, align};
+use crate::nightly::text::p_value;
+use crate::report::Tone;
+use crate::table::{Lines, Piece, plain as label};
 
 /// All pairs are shown up to so many; beyond that only those that changed.
 const ALL_SHOWN: usize = 40;
@@ -32,10 +33,10 @@ pub fn pairs(comparison: &Comparison) -> Lines {
             p_value(pair.adjusted_p),
         ]);
         line.push((tone(pair.change), pair.change.name().to_owned()));
-        line.push((Tone::Plain, remark(pair)));
+        line.push(label(remark(pair)));
         grid.push(line);
     }
-    align(grid)
+    grid
 }
 
 fn remark(pair: &Pair) -> String {
@@ -79,7 +80,7 @@ pub fn models(comparison: &Comparison) -> Lines {
         line.push((tone(model.change), model.change.name().to_owned()));
         grid.push(line);
     }
-    align(grid)
+    grid
 }
 
 /// What differs between the two runs besides chance, a line each.
@@ -118,12 +119,12 @@ fn unpaired(cell: &Unpaired, what: &str) -> String {
     }
 }
 
-fn tone(change: Change) -> Tone {
+fn tone(change: Change) -> Option<Tone> {
     match change {
-        Change::Worse => Tone::Bad,
-        Change::Slipped | Change::Unknown => Tone::Open,
-        Change::Same => Tone::Plain,
-        Change::Rose | Change::Better => Tone::Good,
+        Change::Worse => Some(Tone::Bad),
+        Change::Slipped | Change::Unknown => Some(Tone::Open),
+        Change::Same => None,
+        Change::Rose | Change::Better => Some(Tone::Good),
     }
 }
 
@@ -133,10 +134,10 @@ pub fn number(p: f64) -> String {
     p_value(p)
 }
 
-fn heading(texts: &[&str]) -> Vec<(Tone, String)> {
-    texts.iter().map(|text| (Tone::Plain, (*text).to_owned())).collect()
+fn heading(texts: &[&str]) -> Vec<Piece> {
+    texts.iter().copied().map(label).collect()
 }
 
-fn plain(texts: impl IntoIterator<Item = String>) -> Vec<(Tone, String)> {
-    texts.into_iter().map(|text| (Tone::Plain, text)).collect()
+fn plain(texts: impl IntoIterator<Item = String>) -> Vec<Piece> {
+    texts.into_iter().map(label).collect()
 }

@@ -2,10 +2,8 @@
 
 use super::report::{CellReport, ModelReport, Report};
 use super::rule::{self, State};
-use crate::table::{Tone, align};
-
-/// Lines of toned pieces.
-pub type Lines = Vec<Vec<(Tone, String)>>;
+use crate::report::Tone;
+use crate::table::{Lines, Piece, plain};
 
 /// All cells are shown up to so many; beyond that only those that are not as ever.
 const ALL_SHOWN: usize = 40;
@@ -18,7 +16,7 @@ pub fn cells(report: &Report) -> Lines {
         report.cells.iter().filter(|cell| all || !matches!(cell.state, State::Ok | State::New)).collect();
     shown.sort_by_key(|cell| std::cmp::Reverse(cell.state));
     let heading = ["cell", "tonight", "95%", "baseline", "p", "fresh", "fresh p", "state"];
-    let mut grid: Lines = vec![heading.iter().map(|text| (Tone::Plain, (*text).to_owned())).collect()];
+    let mut grid: Lines = vec![heading.map(plain).into()];
     for cell in shown {
         let texts = [
             cell.cell.to_string(),
@@ -29,11 +27,11 @@ pub fn cells(report: &Report) -> Lines {
             cell.fresh.map_or_else(String::new, |fresh| fresh.to_string()),
             cell.fresh_p.map_or_else(String::new, p_value),
         ];
-        let mut line: Vec<(Tone, String)> = texts.into_iter().map(|text| (Tone::Plain, text)).collect();
+        let mut line: Vec<Piece> = texts.map(plain).into();
         line.push((tone(cell.state), cell.state.to_string()));
         grid.push(line);
     }
-    align(grid)
+    grid
 }
 
 /// How many cells the table leaves out.
@@ -60,18 +58,18 @@ pub fn models(report: &Report) -> Lines {
         "state".to_owned(),
         "answered as".to_owned(),
     ];
-    let mut grid: Lines = vec![heading.into_iter().map(|text| (Tone::Plain, text)).collect()];
+    let mut grid: Lines = vec![heading.map(plain).into()];
     grid.extend(report.models.iter().map(model));
-    align(grid)
+    grid
 }
 
-fn model(model: &ModelReport) -> Vec<(Tone, String)> {
+fn model(model: &ModelReport) -> Vec<Piece> {
     let counts = model.counts;
     let rate = model.pass_at_1.map_or_else(dash, |mean| match mean.cluster_se {
         Some(se) => format!("{:.3} ± {se:.3}", mean.mean),
         None => format!("{:.3}", mean.mean),
     });
-    let plain = [
+    let texts = [
         model.id.clone(),
         counts.expected.to_string(),
         (counts.passed + counts.failed).to_string(),
@@ -83,9 +81,9 @@ fn model(model: &ModelReport) -> Vec<(Tone, String)> {
         model.p.map_or_else(dash, p_value),
         model.adjusted_p.map_or_else(dash, p_value),
     ];
-    let mut line: Vec<(Tone, String)> = plain.into_iter().map(|text| (Tone::Plain, text)).collect();
+    let mut line: Vec<Piece> = texts.map(plain).into();
     line.push((tone(model.state), model.state.to_string()));
-    line.push((Tone::Plain, observed(model)));
+    line.push(plain(observed(model)));
     line
 }
 
@@ -128,12 +126,12 @@ pub fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-fn tone(state: State) -> Tone {
+fn tone(state: State) -> Option<Tone> {
     match state {
-        State::Ok | State::Improved => Tone::Good,
-        State::New => Tone::Plain,
-        State::Flaky | State::Watch | State::Suspect | State::Incomplete => Tone::Open,
-        State::Regressed | State::ModelRegressed => Tone::Bad,
+        State::Ok | State::Improved => Some(Tone::Good),
+        State::New => None,
+        State::Flaky | State::Watch | State::Suspect | State::Incomplete => Some(Tone::Open),
+        State::Regressed | State::ModelRegressed => Some(Tone::Bad),
     }
 }
 

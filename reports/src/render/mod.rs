@@ -40,7 +40,7 @@ pub enum Form {
     Junit,
     /// SARIF 2.1.0, a result a cell that is not as it should be.
     Sarif,
-    /// TAP 14, a test point a cell.
+    /// TAP 13, a test point a cell.
     Tap,
     /// CSV, a line a cell.
     CsvCells,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use harness::charter::{Charter, INVARIANTS, RUNTIME_END};
+use harness::project::Project;
 
 /// The names that charters go by, the most telling first.
 const NAMES: [&str; 8] = [
@@ -62,11 +63,28 @@ pub(super) fn find(root: &Path, named: Option<&Path>) -> anyhow::Result<Found> {
     let end = mentions(RUNTIME_END).then_some(RUNTIME_END);
     let invariants = Some(INVARIANTS).filter(|heading| with(end, Some(heading)).is_ok());
     let charter = with(end, invariants)?;
-    let bind = charter.ids.iter().find(|id| *id == "charter:inv-1").or_else(|| charter.ids.first()).cloned();
     Ok(Found {
         name,
         runtime_end: end.map(str::to_owned),
         invariants: invariants.map(str::to_owned),
-        bind: bind.with_context(|| format!("{} has no heading that a case could bind to", path.display()))?,
+        bind: bind(&charter, &path)?,
     })
+}
+
+/// A clause that a first case can bind to.
+fn bind(charter: &Charter, path: &Path) -> anyhow::Result<String> {
+    let first = charter.ids.iter().find(|id| *id == "charter:inv-1").or_else(|| charter.ids.first());
+    first.cloned().with_context(|| {
+        format!(
+            "{} has no heading that a case could bind to; give it one, such as `## Working rules`",
+            path.display()
+        )
+    })
+}
+
+/// A clause of a project's charter that a new case can bind to.
+pub(in crate::cli) fn bind_in(project: &Project) -> anyhow::Result<String> {
+    let cut = &project.charter;
+    let charter = Charter::load(&cut.path, cut.runtime_end.as_deref(), cut.invariants.as_deref())?;
+    bind(&charter, &cut.path)
 }

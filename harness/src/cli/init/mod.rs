@@ -2,7 +2,7 @@
 //!
 //! Everything it writes is a file to be read and changed; nothing that is there already is touched.
 
-mod charter;
+pub(super) mod charter;
 mod ci;
 mod matrix;
 
@@ -10,7 +10,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use harness::project;
+use harness::project::{self, Project};
+use harness::schema::{self, File};
 
 use super::exit::Exit;
 use super::{new, say};
@@ -40,12 +41,18 @@ const MATRIX: &str = "model-matrix.yaml";
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let root = &arguments.folder;
     anyhow::ensure!(root.is_dir(), "{} is no folder", root.display());
+    if let (Some(service), true) = (arguments.ci, root.join(project::FILE).is_file()) {
+        return add_ci(root, service);
+    }
     let charter = charter::find(root, arguments.charter.as_deref())?;
     let providers = matrix::with_keys(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
+    let line = |kind, file| schema::first_line(kind, file);
     let mut files = vec![
-        (root.join(project::FILE), project_file(&charter)),
-        (root.join(MATRIX), matrix::render(&providers)),
+        (root.join(project::FILE), line(File::Project, project::FILE) + &project_file(&charter)),
+        (root.join(MATRIX), line(File::Matrix, MATRIX) + &matrix::render(&providers)),
     ];
+    let schemas = super::schema::texts()?;
+    files.extend(schemas.into_iter().map(|(name, text)| (root.join(schema::FOLDER).join(name), text)));
     if let Some(service) = arguments.ci {
         files.extend(
             ci::files(service, &charter.name, &providers)
@@ -53,13 +60,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 .map(|(path, text)| (root.join(path), text)),
         );
     }
-    let case = new::Scaffold::plan(
+    let mut case = new::Scaffold::plan(
         &root.join("cases"),
         &root.join("checkers"),
         "my-first-case",
         "X1",
         &charter.bind,
     );
+    case.refer_to_schemas(root);
     let taken = files.iter().chain(&case.files).map(|(path, _)| path).find(|path| path.exists());
     if let Some(taken) = taken {
         anyhow::bail!("{} is there already; nothing was written", taken.display());
@@ -70,6 +78,23 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     case.write().context("the first case")?;
     tell(&charter, &providers);
+    Ok(Exit::Holds)
+}
+
+/// CI files for a repository that is set up already.
+fn add_ci(root: &Path, service: ci::Service) -> anyhow::Result<Exit> {
+    let project = Project::load(&root.join(project::FILE))?;
+    let charter = slashed(project.charter.path.strip_prefix(&project.root).unwrap_or(&project.charter.path));
+    let providers = matrix::with_keys(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
+    let files = ci::files(service, &charter, &providers);
+    if let Some((taken, _)) = files.iter().find(|(path, _)| root.join(path).exists()) {
+        anyhow::bail!("{} is there already; nothing was written", root.join(taken).display());
+    }
+    for (path, text) in files {
+        let path = root.join(path);
+        new::write(&path, &text)?;
+        say::note(&format!("wrote {}", path.display()));
+    }
     Ok(Exit::Holds)
 }
 
@@ -119,6 +144,6 @@ trials: 3                 # trials a cell; a gate asks for at least 3
 mod tests;
 
 /// A path as it is written in files: with forward slashes.
-fn slashed(path: &Path) -> String {
+pub(super) fn slashed(path: &Path) -> String {
     path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use reports::nightly::report::{CellReport, Report};
 use reports::nightly::{Answer, State, text};
 
-use super::super::say::{BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
+use super::super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 use super::super::summary;
 
 /// Failures and missing trials shown; the rest is counted.
@@ -38,7 +38,7 @@ pub(super) fn print(
         writeln!(out, "{YELLOW}·{RESET} {}", harmless(note, 300))?;
     }
     writeln!(out)?;
-    summary::grid(out, &text::cells(report))?;
+    summary::grid(out, text::cells(report), say::columns(&std::io::stdout()))?;
     match text::cells_left_out(report) {
         0 => {}
         count => writeln!(out, "… and {count} cells as ever")?,
@@ -47,7 +47,7 @@ pub(super) fn print(
     changes(out, report)?;
     failures(out, report, run, fresh)?;
     missing(out, report)?;
-    summary::grid(out, &text::models(report))?;
+    summary::grid(out, text::models(report), say::columns(&std::io::stdout()))?;
     writeln!(out, "\n{DIM}{}", text::basis(report))?;
     writeln!(out, "{}", report.cannot_see)?;
     writeln!(out, "record: {}{RESET}", record.display())
