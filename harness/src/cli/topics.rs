@@ -55,6 +55,21 @@ const TOPICS: &[Topic] = &[
         text: include_str!("../../../docs/import.md"),
     },
     Topic {
+        name: "gate",
+        about: "may a release or a change rest on a run",
+        text: include_str!("../../../docs/gate.md"),
+    },
+    Topic {
+        name: "audit",
+        about: "deriving a record anew from a commit",
+        text: include_str!("../../../docs/audit.md"),
+    },
+    Topic {
+        name: "manifest",
+        about: "what a record holds, and its signatures",
+        text: include_str!("../../../docs/manifest.md"),
+    },
+    Topic {
         name: "reports",
         about: "how a report is read, and its forms",
         text: include_str!("../../../docs/reports.md"),
