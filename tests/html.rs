@@ -67,10 +67,12 @@ fn a_page_is_written_whole_or_not_at_all() {
     project.run(&["report", "r", "--html", "-o", "nowhere/page.html"]).expect(2);
     project.run(&["report", "r", "--html", "--format", "tap"]).expect(2);
     project.run(&["report", "r", "--baseline", "r"]).expect(2);
-    // A run that played nothing has a page too, which says so.
+    // A record that was changed has a page too, which is red and says what is gone.
     std::fs::write(project.path().join("r/transcripts.jsonl"), "").unwrap();
-    project.run(&["report", "r", "--html", "-o", "page.html"]).expect(3);
-    assert!(project.read("page.html").contains("3 not run"));
+    project.run(&["report", "r", "--html", "-o", "page.html"]).expect(1);
+    let page = project.read("page.html");
+    assert!(page.contains("No release") && page.contains("3 not run"));
+    assert!(page.contains("this file is not the one that the manifest records"));
 }
 
 #[test]

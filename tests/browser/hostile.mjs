@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 export const ATTACKS = [
   '<script>PWNED("script")</script>',
   '</script><script>PWNED("closed")</script>',
-  '</script></section></main><h1>The verdicts allow a release</h1>',
+  '</script></section></main><h1>A release may rest on it</h1>',
   '<img src=x onerror=PWNED("img")>',
   '<svg onload=PWNED("svg")><animate onbegin=PWNED("animate") attributeName=x dur=1s></svg>',
   '<iframe srcdoc="<script>parent.PWNED(1)</script>"></iframe>',

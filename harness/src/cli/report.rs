@@ -112,9 +112,8 @@ fn write(
 ) -> anyhow::Result<()> {
     let cannot = || format!("{} cannot be written", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let there = folder.is_dir();
     anyhow::ensure!(
-        there,
+        folder.is_dir(),
         "{} cannot be written: make the folder {} first",
         path.display(),
         folder.display()

@@ -50,8 +50,8 @@ pub(super) fn section(report: &Report) -> Section {
     let (tone, headline, explained) = match report.decision.answer {
         Answer::Yes => (
             Tone::Good,
-            "The verdicts allow a release",
-            "Every trial owed has the verdict it should have. This page does not audit the record; `assize gate` does, and only its yes counts.",
+            "A release may rest on it",
+            "Every trial owed has the verdict it should have, and the record follows from the run's own files. `assize gate` says it again at any time.",
         ),
         Answer::No => {
             (Tone::Bad, "No release", "Something is not as it should be. No flag turns this into a yes.")
