@@ -69,10 +69,8 @@ pub struct Manifest {
     /// Every file of the run's folder but this one and the signatures, which are made over it.
     pub evidence: Vec<Evidence>,
     /// The sums for happy and for redline cases.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<KindRecord>,
     /// What came of each fixture, whether it was run or not.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixtures: Vec<FixtureRecord>,
 }
 

@@ -192,7 +192,6 @@ pub struct Plan {
     /// The project's own folders of checkers, whole: a checker may ask a program that lies beside it.
     pub checker_folders: Vec<Input>,
     /// All fixtures, static ones and those that are not run here included, and the list of ids.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixtures: Vec<Input>,
     /// The cases, rows or models were narrowed by hand: such a run cannot satisfy a gate.
     pub narrowed: Vec<String>,

@@ -43,6 +43,9 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         .flat_map(served::remarks)
         .map(|remark| format!("note: {remark}"))
         .collect();
+    // What was set aside is no failure, and nobody should have to look for it.
+    let fixtures = report.manifest.iter().flat_map(|manifest| reports::fixture::weigh(&manifest.fixtures).2);
+    notes.extend(fixtures.map(|aside| format!("note: {aside}")));
     let findings = match &arguments.base {
         Some(base) => weigh(base, project, report, &mut notes)?,
         None => report.findings,
