@@ -37,7 +37,7 @@ def expressions(path):
 def steps(name, steps, composite):
     for step in steps:
         assert ("run" in step) != ("uses" in step), f"{name}: a step runs or uses: {step}"
-        known = {"name", "run", "uses", "with", "env", "if", "shell", "id", "working-directory"}
+        known = {"name", "run", "uses", "with", "env", "if", "shell", "id", "working-directory", "continue-on-error"}
         assert set(step) <= known, f"{name}: {set(step) - known}"
         assert not composite or "uses" in step or "shell" in step, f"{name}: a shell is needed: {step}"
         assert "uses" not in step or re.fullmatch(r"[\w.-]+/[\w./-]+@[\w.-]+", step["uses"]), step["uses"]
