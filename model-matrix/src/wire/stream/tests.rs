@@ -403,6 +403,26 @@ fn a_reply_that_goes_on_after_its_end_is_no_reply() {
     }
 }
 
+#[test]
+fn a_count_of_tokens_that_cannot_be_makes_no_reply() {
+    for wire in ALL {
+        for (input, output) in [(u64::MAX, 1), (1, u64::MAX), (1_000_000_000_001, 1)] {
+            let answer = Answer {
+                id: "r1",
+                model: "m",
+                content: "piano",
+                tool_calls: &[],
+                stop: StopReason::Stop,
+                usage: Usage { input, output, ..Usage::default() },
+            };
+            for read in [wire.reply(&wire.answer(&answer)), read_pieces(wire, &[&wire.events(&answer)])] {
+                let problem = read.unwrap_err().to_string();
+                assert!(problem.ends_with(" tokens, which cannot be"), "{wire:?}: {problem}");
+            }
+        }
+    }
+}
+
 /// A reply with text beyond ASCII, two calls, and line breaks.
 fn sample() -> (Vec<ToolCall>, &'static str) {
     let call = |id: &str, arguments| ToolCall { id: id.to_owned(), name: "search".to_owned(), arguments };
