@@ -66,7 +66,7 @@ fn a_count_of_tokens_that_cannot_be_is_told_and_the_other_models_go_on() {
     project.matrix("openai-chat", &[absurd.url(), good.url()], PRICES);
     project.run(&["run", "--out", "r", "--trials", "2"]).expect(3);
     let counts = &project.json("r/manifest.json")["counts"];
-    assert_eq!((&counts["pass"], &counts["error"]), (&json!(2), &json!(2)), "{counts}");
+    assert_eq!((&counts["passed"], &counts["error"]), (&json!(2), &json!(2)), "{counts}");
     let lines = project.lines("r/transcripts.jsonl");
     let failed = lines.iter().find(|line| line["model"] == "m1").unwrap();
     assert_eq!(failed["error"]["kind"], "bad-reply");
