@@ -55,6 +55,24 @@ fn a_run_stops_when_its_money_is_used_up_and_goes_on_with_more() {
     assert_eq!(project.json("r/manifest.json")["models"][0]["cost"]["micros"], 1_600_000);
 }
 
+/// An endpoint that counts nonsense spoils its own trials, not those of the other models.
+#[test]
+fn a_count_of_tokens_that_cannot_be_is_told_and_the_other_models_go_on() {
+    let body = r#"{"id":"r1","model":"test-model-1","choices":[{"index":0,"message":{"role":"assistant","content":"piano"},
+        "finish_reason":"stop"}],"usage":{"prompt_tokens":18446744073709551615,"completion_tokens":1}}"#;
+    let absurd = Server::start(move |_, _| ([("content-type", "application/json")], body).into_response());
+    let good = Server::start(|_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[absurd.url(), good.url()], PRICES);
+    project.run(&["run", "--out", "r", "--trials", "2"]).expect(3);
+    let counts = &project.json("r/manifest.json")["counts"];
+    assert_eq!((&counts["passed"], &counts["error"]), (&json!(2), &json!(2)), "{counts}");
+    let lines = project.lines("r/transcripts.jsonl");
+    let failed = lines.iter().find(|line| line["model"] == "m1").unwrap();
+    assert_eq!(failed["error"]["kind"], "bad-reply");
+    assert!(failed["error"]["message"].as_str().unwrap().contains("tokens, which cannot be"), "{failed}");
+}
+
 #[test]
 fn what_is_under_way_is_finished_and_nothing_is_lost() {
     let server = Server::slow(Duration::from_millis(80), |_, _| says("piano"));

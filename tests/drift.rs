@@ -60,6 +60,30 @@ fn another_model_than_the_pinned_one_is_an_error_and_its_words_are_kept() {
     project.run(&["gate", "r"]).expect(0);
 }
 
+/// A stream whose last chunk names another model, or whose first, empty one does, is not the pinned model's reply.
+#[test]
+fn another_model_in_any_chunk_of_a_stream_is_an_error() {
+    for models in [["m-1", "m-1", "m-2"], ["m-2", "m-1", "m-1"]] {
+        let server = Server::start(move |_, _| {
+            let deltas = [json!({ "role": "assistant" }), json!({ "content": "piano" }), json!({})];
+            let chunks = models.iter().zip(deltas).enumerate().map(|(n, (model, delta))| {
+                let finish = if n == 2 { json!("stop") } else { Value::Null };
+                let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
+                format!("data: {}\n\n", json!({ "id": "r1", "model": model, "choices": [choice] }))
+            });
+            let body: String = chunks.chain(["data: [DONE]\n\n".to_owned()]).collect();
+            ([("content-type", "text/event-stream")], body).into_response()
+        });
+        let project = project(&server, "");
+        let ran = project.run(&["run", "--out", "r", "--concurrency", "1"]).expect(3);
+        assert!(ran.stdout.contains("pin-drift") && ran.stdout.contains("m-2"), "{}", ran.stdout);
+        let line = &project.lines("r/transcripts.jsonl")[0];
+        assert_eq!(line["error"]["kind"], "pin-drift");
+        assert_eq!(line["messages"][2]["content"], "piano", "what it said is kept");
+        project.run(&["gate", "r"]).expect(3);
+    }
+}
+
 #[test]
 fn what_is_pinned_need_not_be_the_name_that_is_asked_for() {
     let server = Server::start(|_, _| served_by(Some("m-1-2026-01-01"), None));

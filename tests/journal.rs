@@ -50,6 +50,35 @@ fn a_killed_run_loses_nothing_and_repeats_nothing() {
 
 #[test]
 fn an_interrupt_finishes_what_is_under_way_and_leaves_a_resumable_run() {
+    interrupted_by("-INT");
+}
+
+#[test]
+fn the_end_of_the_terminal_is_an_interrupt() {
+    interrupted_by("-HUP");
+}
+
+#[test]
+fn a_run_that_was_started_to_outlive_its_terminal_does() {
+    let server = Server::slow(Duration::from_millis(30), |_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    let run = project.command(&["run", "--out", "r", "--trials", "20", "--concurrency", "2"]);
+    let mut command = std::process::Command::new("nohup");
+    command.arg(run.get_program()).args(run.get_args()).current_dir(project.path());
+    command.envs(run.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while server.count() < 4 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-HUP", &pid]).status().unwrap().success());
+    Ran::of(&child.wait_with_output().unwrap()).expect(0);
+    assert_eq!(server.count(), 20);
+}
+
+/// Interrupts a run by `signal`, looks at what is left of it, and goes on.
+fn interrupted_by(signal: &str) {
     let server = Server::slow(Duration::from_millis(60), |_, _| says("piano"));
     let project = Project::new();
     project.matrix("openai-chat", &[server.url()], "");
@@ -63,7 +92,7 @@ fn an_interrupt_finishes_what_is_under_way_and_leaves_a_resumable_run() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let pid = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert!(std::process::Command::new("kill").args([signal, &pid]).status().unwrap().success());
     let ran = Ran::of(&child.wait_with_output().unwrap()).expect(130);
     assert!(ran.stderr.contains("assize run --resume r"), "{}", ran.stderr);
     let kept = project.read("r/transcripts.jsonl").lines().count();

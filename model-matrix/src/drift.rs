@@ -6,7 +6,6 @@ use std::fmt;
 use transcript::{Served, TrialError};
 
 use crate::matrix::{Model, Pin};
-use crate::wire::one_line;
 
 /// What a comparison comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub enum Drift {
         what: &'static str,
         /// What is pinned.
         expected: String,
-        /// What was reported.
+        /// What was reported, as [`Drift`] shows it: one line, with escapes for what cannot be seen.
         got: String,
     },
     /// It reported nothing that could be compared: the pin is neither kept nor broken.
@@ -48,11 +47,16 @@ impl fmt::Display for Drift {
             Self::Same => f.write_str("the endpoint served what is pinned"),
             Self::Different { what, expected, got } => write!(
                 f,
-                "the endpoint served the {what} `{got}`, but the matrix pins `{expected}`; if that is its proper name, \
-                 write it into `pin` of the entry"
+                "the endpoint served the {what} `{got}`, but the matrix pins `{}`; if that is its proper name, \
+                 write it into `pin` of the entry",
+                shown(expected)
             ),
             Self::Unreported { what, expected } => {
-                write!(f, "the endpoint did not say which {what} served, but the matrix pins `{expected}`")
+                write!(
+                    f,
+                    "the endpoint did not say which {what} served, but the matrix pins `{}`",
+                    shown(expected)
+                )
             }
         }
     }
@@ -98,8 +102,32 @@ fn part(what: &'static str, expected: &str, got: Option<&str>) -> Drift {
     match got.filter(|got| !got.is_empty()) {
         None => Drift::Unreported { what, expected },
         Some(got) if got == expected => Drift::Same,
-        Some(got) => Drift::Different { what, expected, got: one_line(got, 200) },
+        Some(got) => Drift::Different { what, expected, got: shown(got) },
     }
+}
+
+/// So much of a name is shown.
+const LONGEST_NAME: usize = 200;
+
+/// A name in which everything can be seen: two that look alike and are not the same must be told apart by who reads of them.
+fn shown(name: &str) -> String {
+    let mut out = String::new();
+    let mut before = ' ';
+    let mut rest = name.chars().peekable();
+    for _ in 0..LONGEST_NAME {
+        let Some(character) = rest.next() else { return out };
+        let after = rest.peek().copied().unwrap_or(' ');
+        match character {
+            ' ' if before == ' ' || after == ' ' => out.extend(' '.escape_unicode()),
+            ' '..='~' => out.push(character),
+            _ => out.extend(character.escape_default()),
+        }
+        before = character;
+    }
+    if rest.peek().is_some() {
+        out.push('…');
+    }
+    out
 }
 
 #[cfg(test)]
@@ -182,8 +210,27 @@ mod tests {
     }
 
     #[test]
+    fn names_that_look_alike_are_told_apart() {
+        for (name, told) in [
+            ("m-1 ", r"m-1\u{20}"),
+            (" m-1", r"\u{20}m-1"),
+            ("m  1", r"m\u{20}\u{20}1"),
+            ("m 1", "m 1"),
+            ("m-1\n", r"m-1\n"),
+            ("m-1\0", r"m-1\u{0}"),
+            ("m-1\u{200b}", r"m-1\u{200b}"),
+            ("m\u{2011}1", r"m\u{2011}1"),
+        ] {
+            let message = compared(Some(name), None, None).to_string();
+            assert!(message.contains(&format!("the model `{told}`, but the matrix pins `m-1`")), "{message}");
+        }
+        let long = compared(Some(&"m".repeat(1000)), None, None).to_string();
+        assert!(long.contains(&format!("`{}…`", "m".repeat(200))), "{long}");
+    }
+
+    #[test]
     fn both_names_are_told() {
-        insta::assert_snapshot!(compared(Some("m-2\u{1b}[2J"), None, None), @r"the endpoint served the model `m-2 [2J`, but the matrix pins `m-1`; if that is its proper name, write it into `pin` of the entry");
+        insta::assert_snapshot!(compared(Some("m-2\u{1b}[2J"), None, None), @r"the endpoint served the model `m-2\u{1b}[2J`, but the matrix pins `m-1`; if that is its proper name, write it into `pin` of the entry");
         insta::assert_snapshot!(compared(None, None, None), @r"the endpoint did not say which model served, but the matrix pins `m-1`");
     }
 }

@@ -67,23 +67,23 @@ struct Minute {
 impl Minute {
     fn add(&mut self, now: Instant, amount: u64) {
         self.uses.push_back((now, amount));
-        self.total += amount;
+        self.total = self.total.saturating_add(amount);
     }
 
     /// When `amount` more fits under `limit`; what never fits goes alone.
     fn fits_at(&mut self, now: Instant, amount: u64, limit: u64) -> Option<Instant> {
         while let Some((at, used)) = self.uses.front().copied().filter(|(at, _)| *at + MINUTE <= now) {
             debug_assert!(at <= now, "uses are in order");
-            self.total -= used;
+            self.total = self.total.saturating_sub(used);
             self.uses.pop_front();
         }
         let mut total = self.total;
         let mut free_at = None;
         for (at, used) in &self.uses {
-            if total + amount <= limit {
+            if total.saturating_add(amount) <= limit {
                 break;
             }
-            total -= used;
+            total = total.saturating_sub(*used);
             free_at = Some(*at + MINUTE);
         }
         free_at

@@ -2,14 +2,19 @@
 //! where the value turns up.
 //!
 //! A value does not always turn up as it is: a JSON string escapes it, a URL percent-encodes it, a `Basic` header holds
-//! it in base64, and an excerpt may end in its middle. All of these are looked for.
+//! it in base64, and an excerpt may end in its middle. All of these are looked for, and the text is read in other ways too:
+//! with its escapes undone, without its line breaks, and as bytes in digits.
 
 mod forms;
+mod views;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use secrecy::{ExposeSecret, SecretString};
+
+use views::View;
 
 /// Shorter values are not masked: they would hit ordinary words. For the same reason they are only taken for endpoints
 /// on this machine, which need no real key.
@@ -31,6 +36,10 @@ pub struct Secrets {
     keys: Vec<(String, SecretString)>,
     /// Each form of each value, the longest first: what contains another one must go before it, or its rest would stay.
     needles: Vec<Needle>,
+    /// What is looked for in base64 that is wrapped.
+    base64: Vec<Needle>,
+    /// What is looked for in bytes written as digits.
+    digits: Vec<Needle>,
 }
 
 #[derive(Clone)]
@@ -51,9 +60,13 @@ impl Secrets {
             return;
         }
         let name = self.keys.len() - 1;
-        let forms = forms::all(value).into_iter();
-        self.needles.extend(forms.map(|form| Needle { form: SecretString::from(form), name }));
-        self.needles.sort_by_key(|needle| std::cmp::Reverse(needle.form.expose_secret().len()));
+        let needle = |form| Needle { form: SecretString::from(form), name };
+        self.needles.extend(forms::all(value).into_iter().map(needle));
+        self.base64.extend(forms::base64s(value).map(needle));
+        self.digits.push(needle(forms::hex(value)));
+        for needles in [&mut self.needles, &mut self.base64, &mut self.digits] {
+            needles.sort_by_key(|needle| std::cmp::Reverse(needle.form.expose_secret().len()));
+        }
     }
 
     /// The value of the variable `name`.
@@ -72,12 +85,45 @@ impl Secrets {
                 masked = Cow::Owned(masked.replace(form, &self.marker(needle)));
             }
         }
+        for view in views::all() {
+            if let Some(whole) = self.mask_seen(view, &masked) {
+                masked = Cow::Owned(whole);
+            }
+        }
         if masked.contains(CUT)
             && let Some(whole) = self.mask_cut(&masked)
         {
             masked = Cow::Owned(whole);
         }
         masked
+    }
+
+    /// What is looked for in this way of reading a text.
+    fn needles(&self, view: View) -> &[Needle] {
+        match view {
+            View::Unescaped(_) => &self.needles,
+            View::Unwrapped => &self.base64,
+            View::Digits => &self.digits,
+        }
+    }
+
+    /// Where keys stand in `text`, read in this way.
+    fn seen(&self, view: View, text: &str) -> Vec<(Range<usize>, &Needle)> {
+        let needles = self.needles(view);
+        let forms: Vec<&[u8]> = needles.iter().map(|needle| needle.form.expose_secret().as_bytes()).collect();
+        view.find(text, &forms).into_iter().map(|(place, number)| (place, &needles[number])).collect()
+    }
+
+    /// Masks keys that stand in `text` if it is read in this way.
+    fn mask_seen(&self, view: View, text: &str) -> Option<String> {
+        let mut masked = String::new();
+        let mut from = 0;
+        for (place, needle) in self.seen(view, text) {
+            masked.push_str(&text[from..place.start]);
+            masked.push_str(&self.marker(needle));
+            from = place.end;
+        }
+        (from > 0).then(|| masked + &text[from..])
     }
 
     /// Masks what is left of keys that were cut off in their middle.
@@ -110,7 +156,9 @@ impl Secrets {
     /// The variable whose value stands in `text`, if one does.
     #[must_use]
     pub fn found_in(&self, text: &str) -> Option<&str> {
-        let needle = self.needles.iter().find(|needle| text.contains(needle.form.expose_secret()))?;
+        let plain = self.needles.iter().find(|needle| text.contains(needle.form.expose_secret()));
+        let seen = || views::all().find_map(|view| Some(self.seen(view, text).first()?.1));
+        let needle = plain.or_else(seen)?;
         Some(&self.keys[needle.name].0)
     }
 }
@@ -182,6 +230,63 @@ mod tests {
             use base64::Engine as _;
             let coded = base64::engine::general_purpose::STANDARD.encode(format!("{lead}{key}!"));
             assert!(secrets.mask(&coded).contains("[secret K]"), "{lead}: {coded}");
+        }
+    }
+
+    /// A text in which each byte of `key` is written by `byte`.
+    fn spelt(key: &str, separator: &str, byte: impl Fn(u8) -> String) -> String {
+        key.bytes().map(byte).collect::<Vec<_>>().join(separator)
+    }
+
+    #[test]
+    fn a_key_is_found_however_it_is_spelt() {
+        use base64::Engine as _;
+        let key = "sk-Fake_7zq3-0123456789abcdefghijklmnopqrstuvwxyz";
+        let secrets = secrets(&[("K", key)]);
+        let wrap = |text: &str, line: usize, end: &str| {
+            let lines = text.as_bytes().chunks(line).map(|line| String::from_utf8_lossy(line));
+            lines.collect::<Vec<_>>().join(end)
+        };
+        let base64 = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+        let long = base64(&format!("{}{key}", "x".repeat(40)));
+        for form in [
+            spelt(key, "", |byte| format!("%{byte:02x}")),
+            spelt(key, "", |byte| format!("%{byte:02X}")),
+            spelt(key, "", |byte| format!("%25{byte:02X}")),
+            spelt(key, "", |byte| format!("&#{byte};")),
+            spelt(key, "", |byte| format!("&#x{byte:x};")),
+            spelt(key, "", |byte| format!("&#X{byte:04X};")),
+            spelt(key, "", |byte| format!("&amp;#{byte};")),
+            spelt(key, "", |byte| format!("\\u{byte:04x}")),
+            spelt(key, "", |byte| format!("\\u{byte:04X}")),
+            spelt(key, "", |byte| format!("\\\\u{byte:04x}")),
+            spelt(key, "", |byte| format!("\\x{byte:02x}")),
+            spelt(key, " ", |byte| format!("{byte:02x}")),
+            spelt(key, ":", |byte| format!("{byte:02X}")),
+            spelt(key, ", ", |byte| format!("0x{byte:02x}")),
+            spelt(key, "", |byte| format!("{byte:02x}")).replacen('b', "B", 1),
+            key.replace('-', "%2D").replace('_', "&#95;"),
+            wrap(&base64(key), 20, "\n"),
+            wrap(&long, 76, "\r\n"),
+            wrap(&long, 76, "\\n"),
+        ] {
+            let text = format!("ä%zz&#;\\u12 {form} – z");
+            let masked = secrets.mask(&text);
+            assert!(masked.contains("[secret K]"), "{form}: {masked}");
+            assert!(masked.starts_with("ä%zz&#;\\u12 ") && masked.ends_with(" – z"), "{form}: {masked}");
+            assert!(masked.len() < 110, "{form}: {masked}");
+            assert_eq!(secrets.found_in(&text), Some("K"), "{form}");
+        }
+    }
+
+    #[test]
+    fn two_keys_in_a_row_are_both_masked_and_what_is_no_key_stays() {
+        let secrets = secrets(&[("A_KEY", "fake-123456"), ("B_KEY", "other-987654")]);
+        let percent = |key| spelt(key, "", |byte| format!("%{byte:02x}"));
+        let text = format!("a{} {}b", percent("fake-123456"), percent("other-987654"));
+        assert_eq!(secrets.mask(&text), "a[secret A_KEY] [secret B_KEY]b");
+        for text in ["100% of &lt;b&gt; \\u00e4 \"x\"", "0x66 61:6B", "%", "&#", "\\", "\\u", "%%%"] {
+            assert!(matches!(secrets.mask(text), Cow::Borrowed(same) if same == text), "{text}");
         }
     }
 

@@ -300,7 +300,7 @@ impl Subject {
         let slot = pace.enter(body.len() as u64 / BYTES_PER_TOKEN).await;
         let outcome = self.attempt(exchange, body).await;
         match &outcome {
-            Ok(reply) => slot.replied(reply.usage.map(|usage| usage.input + usage.output)),
+            Ok(reply) => slot.replied(reply.usage.map(|usage| usage.total())),
             Err(error) => {
                 if error.kind == ErrorKind::RateLimited || error.status == Some(529) {
                     slot.refused();

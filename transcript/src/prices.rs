@@ -149,6 +149,10 @@ mod tests {
         let one = prices.cost(&usage(1, 0, 0));
         assert_eq!((0..1_000_000).map(|_| one).sum::<Amount>(), amount("0.15"));
         assert_eq!(one.micros(), 1);
+        // Counts and prices that make no sense cost as much as can be told.
+        let dear = Prices { input: u64::MAX, cached: u64::MAX, output: u64::MAX, ..prices.clone() };
+        let most = dear.cost(&usage(u64::MAX, 0, u64::MAX));
+        assert_eq!((most + most).percent(200).micros(), u64::MAX);
         // A count that makes no sense costs nothing below zero.
         assert_eq!(prices.cost(&usage(0, 10, 0)), prices.cost(&usage(10, 10, 0)));
     }

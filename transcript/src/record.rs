@@ -172,12 +172,20 @@ pub struct Usage {
     pub reasoning: u64,
 }
 
+impl Usage {
+    /// Tokens read and written. Endpoints count them and transcripts can be written by anybody, so no sum may overflow.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+}
+
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.input += other.input;
-        self.output += other.output;
-        self.cached += other.cached;
-        self.reasoning += other.reasoning;
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+        self.cached = self.cached.saturating_add(other.cached);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
     }
 }
 
@@ -237,4 +245,17 @@ pub enum Change {
 
 fn is_zero(value: &u64) -> bool {
     *value == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_count_is_too_large_to_be_added_to() {
+        let most = Usage { input: u64::MAX, output: u64::MAX, cached: u64::MAX, reasoning: u64::MAX };
+        let mut sum = most;
+        sum += most;
+        assert_eq!((sum, sum.total()), (most, u64::MAX));
+    }
 }

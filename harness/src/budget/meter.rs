@@ -66,7 +66,7 @@ impl Meter {
         let mut state = self.lock();
         match usage {
             Some(usage) => {
-                state.tokens = state.tokens.saturating_add(usage.input).saturating_add(usage.output);
+                state.tokens = state.tokens.saturating_add(usage.total());
                 if let Some(prices) = self.prices.get(model) {
                     state.cost += prices.cost(usage);
                 }

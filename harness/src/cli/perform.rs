@@ -103,18 +103,39 @@ async fn watch_for_interrupts(stop: StopFlag, reporter: SharedReporter) {
     std::process::exit(130);
 }
 
-/// Waits for Ctrl-C or a request to terminate.
+/// Waits for Ctrl-C, a request to terminate, or the end of the terminal.
 async fn interrupt() {
     #[cfg(unix)]
-    if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = terminate.recv() => {}
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            // Asked first: whoever listens to a signal does not ignore it any more.
+            let mut hangup = if ignores_hangup() { None } else { signal(SignalKind::hangup()).ok() };
+            let hung_up = async {
+                match &mut hangup {
+                    Some(hangup) => hangup.recv().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+                _ = hung_up => {}
+            }
+            return;
         }
-        return;
     }
     // Without a signal handler the program ends as the platform ends it; the journal is whole all the same.
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }
+}
+
+/// Whether the program was started to outlive its terminal, as `nohup` does it. Only Linux tells.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // Its mask is in hexadecimal; a hangup is signal 1.
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }

@@ -9,6 +9,7 @@ use reports::figures::Failure;
 use reports::report::{CellView, Report, Tone, Trouble};
 use reports::table::{self, Lines};
 use reports::{Expectation, LoadVerdict, Manifest, Row, Standing, served, statistics};
+use transcript::Usage;
 
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 
@@ -239,10 +240,12 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
 fn used(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
     let is_replay = |id: &str| manifest.plan.model(id).is_some_and(|pin| pin.replay);
     let asked: Vec<_> = manifest.models.iter().filter(|model| !is_replay(&model.id)).collect();
-    let (read, written) =
-        asked.iter().fold((0, 0), |(r, w), model| (r + model.usage.input, w + model.usage.output));
-    if read + written > 0 {
-        writeln!(out, "  {read} tokens read, {written} written")?;
+    let mut tokens = Usage::default();
+    for model in asked {
+        tokens += model.usage;
+    }
+    if tokens.total() > 0 {
+        writeln!(out, "  {} tokens read, {} written", tokens.input, tokens.output)?;
     }
     let attempts = manifest.cells.iter().flat_map(|cell| &cell.trials).flat_map(|trial| &trial.attempts);
     let retries: u64 = attempts

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Chunk;
 
-/// How much of a reply is looked at: the model is named at its start, or in a document of ordinary size.
+/// How much of a document or of one line is looked at. Of a stream every event is: a later one may name another model.
 const LOOKED_AT: usize = 1 << 20;
 
 /// A reply that passes by.
@@ -18,6 +18,7 @@ pub(super) struct Glance {
     looked: Vec<u8>,
     /// How many bytes of `looked` are lines that were read.
     read: usize,
+    is_stream: bool,
     done: bool,
 }
 
@@ -26,36 +27,39 @@ impl Glance {
         inner: impl Stream<Item = Chunk> + Send + 'static,
         tell: impl Fn(String) + Send + 'static,
     ) -> Self {
-        Self { inner: Box::pin(inner), tell: Box::new(tell), looked: Vec::new(), read: 0, done: false }
+        let (inner, tell) = (Box::pin(inner), Box::new(tell));
+        Self { inner, tell, looked: Vec::new(), read: 0, is_stream: false, done: false }
     }
 
     fn look(&mut self, chunk: &[u8]) {
-        let room = LOOKED_AT - self.looked.len();
-        self.looked.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        self.looked.extend_from_slice(chunk);
         while let Some(end) = self.looked[self.read..].iter().position(|byte| *byte == b'\n') {
             let line = &self.looked[self.read..self.read + end];
             self.read += end + 1;
-            let event = line.strip_prefix(b"data:").and_then(|data| serde_json::from_slice(data).ok());
-            if let Some(model) = event.as_ref().and_then(model_of) {
-                self.found(model);
-                return;
+            let Some(data) = line.strip_prefix(b"data:") else { continue };
+            self.is_stream = true;
+            if let Some(model) = serde_json::from_slice(data).ok().as_ref().and_then(model_of) {
+                (self.tell)(model);
             }
         }
-        self.done = self.looked.len() == LOOKED_AT;
+        if self.is_stream {
+            self.looked.drain(..self.read);
+            self.read = 0;
+        }
+        if self.looked.len() > LOOKED_AT {
+            // What is left of a stream's line names nothing; the lines after it may.
+            self.done = !self.is_stream;
+            self.looked.clear();
+            self.read = 0;
+        }
     }
 
     fn ended(&mut self) {
         let document: Option<Value> = serde_json::from_slice(&self.looked).ok();
         if let Some(model) = document.as_ref().and_then(model_of) {
-            self.found(model);
+            (self.tell)(model);
         }
         self.done = true;
-    }
-
-    fn found(&mut self, model: String) {
-        (self.tell)(model);
-        self.done = true;
-        self.looked = Vec::new();
     }
 }
 

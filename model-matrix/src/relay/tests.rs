@@ -54,6 +54,15 @@ async fn requests_pass_with_the_key_in_place_of_the_token_and_the_model_is_read_
 }
 
 #[tokio::test]
+async fn every_event_of_a_stream_is_asked_who_served_it() {
+    let stream = "data: {\"model\":\"m-1\"}\n\ndata: {\"model\":\"m-1\"}\n\ndata: {\"model\":\"m-2\"}\n\ndata: [DONE]\n\n";
+    let (upstream, _) = endpoint(200, stream).await;
+    let relay = relay(&upstream).await;
+    ask(&relay, "/v1/messages", &asked(CHARTER, &json!([]))).await;
+    assert_eq!(relay.seen().models, ["m-1", "m-2"]);
+}
+
+#[tokio::test]
 async fn a_conversation_without_the_charter_is_missing_and_asides_do_not_count() {
     let (upstream, _) = endpoint(200, "{\"model\":\"m-2\"}").await;
     let relay = relay(&upstream).await;

@@ -43,18 +43,26 @@ pub(super) fn all(value: &str) -> BTreeSet<String> {
         forms.insert(encoded);
     }
     forms.insert(html(value));
-    let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let hex = hex(value);
     forms.insert(hex.to_uppercase());
     forms.insert(hex);
     forms.insert(value.to_lowercase());
     forms.insert(value.to_uppercase());
-    for lead in 0..3 {
-        forms.extend(base64(value, lead));
-    }
+    forms.extend(base64s(value));
     forms.retain(|form| form.len() >= SHORTEST_FORM);
     // It is looked for even if it is shorter than a form made of it may be.
     forms.insert(value.to_owned());
     forms
+}
+
+/// Its bytes in hexadecimal digits.
+pub(super) fn hex(value: &str) -> String {
+    value.bytes().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What base64 makes of it, wherever it stands in what is encoded.
+pub(super) fn base64s(value: &str) -> impl Iterator<Item = String> {
+    (0..3).flat_map(move |lead| base64(value, lead)).filter(|form| form.len() >= SHORTEST_FORM)
 }
 
 /// The value inside a JSON string.

@@ -14,7 +14,7 @@ use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 pub(super) use server::{answer, asked, events};
 pub(super) use stream::Fold;
 
-use super::{Ask, Calls, WireError, parse, read_input, said_error_value, text_field, wrap};
+use super::{Ask, Calls, WireError, parse, plausible, read_input, said_error_value, text_field, wrap};
 use crate::exchange::{Reply, ToolSpec};
 
 /// The version of the API that is spoken.
@@ -235,7 +235,14 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
     }
     let tier = response.usage.as_ref().and_then(|usage| usage.service_tier.clone());
     let served = Served { response_id: response.id, model: response.model, fingerprint: None, tier };
-    Ok(Reply { message, stop, usage: response.usage.map(usage_of), served, retries: 0, malformed })
+    Ok(Reply {
+        message,
+        stop,
+        usage: response.usage.map(usage_of).transpose()?,
+        served,
+        retries: 0,
+        malformed,
+    })
 }
 
 fn stop_reason(reason: Option<&str>, calls: bool) -> Result<StopReason, WireError> {
@@ -251,12 +258,13 @@ fn stop_reason(reason: Option<&str>, calls: bool) -> Result<StopReason, WireErro
     }
 }
 
-fn usage_of(count: TokenCount) -> Usage {
+fn usage_of(count: TokenCount) -> Result<Usage, WireError> {
     let cached = count.cache_read_input_tokens.unwrap_or(0);
-    Usage {
-        input: count.input_tokens.unwrap_or(0) + cached + count.cache_creation_input_tokens.unwrap_or(0),
+    let read = count.input_tokens.unwrap_or(0).saturating_add(cached);
+    plausible(Usage {
+        input: read.saturating_add(count.cache_creation_input_tokens.unwrap_or(0)),
         output: count.output_tokens.unwrap_or(0),
         cached,
         reasoning: count.output_tokens_details.and_then(|details| details.thinking_tokens).unwrap_or(0),
-    }
+    })
 }

@@ -15,8 +15,8 @@ pub(super) use server::{answer, asked, events};
 pub(super) use stream::Fold;
 
 use super::{
-    Ask, Calls, WireError, kind, made_arguments, parse, read_arguments, said_error_value, sent_arguments,
-    unwrap,
+    Ask, Calls, WireError, kind, made_arguments, parse, plausible, read_arguments, said_error_value,
+    sent_arguments, unwrap,
 };
 use crate::exchange::{Reply, ToolSpec};
 
@@ -291,7 +291,14 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
         fingerprint: response.system_fingerprint,
         tier: response.service_tier,
     };
-    Ok(Reply { message, stop, usage: response.usage.map(usage_of), served, retries: 0, malformed })
+    Ok(Reply {
+        message,
+        stop,
+        usage: response.usage.map(usage_of).transpose()?,
+        served,
+        retries: 0,
+        malformed,
+    })
 }
 
 fn add_call(calls: &mut Calls, call: SaidCall) -> Result<(), WireError> {
@@ -344,11 +351,11 @@ fn text_of(content: Value) -> Result<Option<String>, WireError> {
     }
 }
 
-fn usage_of(count: TokenCount) -> Usage {
-    Usage {
+fn usage_of(count: TokenCount) -> Result<Usage, WireError> {
+    plausible(Usage {
         input: count.prompt_tokens,
         output: count.completion_tokens,
         cached: count.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0),
         reasoning: count.completion_tokens_details.and_then(|details| details.reasoning_tokens).unwrap_or(0),
-    }
+    })
 }

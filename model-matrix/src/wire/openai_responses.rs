@@ -15,7 +15,7 @@ pub(super) use request::request;
 pub(super) use server::{answer, asked, events};
 pub(super) use stream::Fold;
 
-use super::{Calls, WireError, one_line, parse, read_arguments, said_error_value, text_field};
+use super::{Calls, WireError, one_line, parse, plausible, read_arguments, said_error_value, text_field};
 use crate::exchange::Reply;
 
 /// Where a message keeps the raw items of a reply that holds reasoning.
@@ -158,7 +158,14 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
         fingerprint: None,
         tier: response.service_tier,
     };
-    Ok(Reply { message, stop, usage: response.usage.map(usage_of), served, retries: 0, malformed })
+    Ok(Reply {
+        message,
+        stop,
+        usage: response.usage.map(usage_of).transpose()?,
+        served,
+        retries: 0,
+        malformed,
+    })
 }
 
 /// Why a response ended, when that is settled by its status; `None` when it is what it says that matters.
@@ -183,13 +190,13 @@ fn ending(response: &Response) -> Result<Option<StopReason>, WireError> {
     }
 }
 
-fn usage_of(count: TokenCount) -> Usage {
-    Usage {
+fn usage_of(count: TokenCount) -> Result<Usage, WireError> {
+    plausible(Usage {
         input: count.input_tokens,
         output: count.output_tokens,
         cached: count.input_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0),
         reasoning: count.output_tokens_details.and_then(|details| details.reasoning_tokens).unwrap_or(0),
-    }
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Streamed replies: events are put together into the response that would have come in one piece, and read as one.
 //! So what is a reply and what is not is decided in one place, however it came.
 
+pub(in crate::wire) mod once;
+
 use super::{Wire, WireError, anthropic, gemini, openai_chat, openai_responses};
 use crate::exchange::Reply;
 use crate::sse::{Event, Parser};

@@ -147,11 +147,7 @@ impl Run {
         }
         let more = event.get("usage").as_ref().map(usage);
         if let Some(more) = more {
-            let total = self.transcript.usage.get_or_insert_default();
-            total.input = total.input.saturating_add(more.input);
-            total.output = total.output.saturating_add(more.output);
-            total.cached = total.cached.saturating_add(more.cached);
-            total.reasoning = total.reasoning.saturating_add(more.reasoning);
+            *self.transcript.usage.get_or_insert_default() += more;
         }
         self.transcript.elapsed_ms = event.get("duration_ms").and_then(|took| took.value().as_u64());
         for key in ["result", "permission_denials"] {

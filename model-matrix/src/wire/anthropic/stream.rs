@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::{Response, TokenCount, reply_of};
 use crate::exchange::Reply;
 use crate::sse::Event;
+use crate::wire::stream::once::{self, Names};
 use crate::wire::{WireError, one_line, parse, said_error, text_field};
 
 #[derive(Deserialize)]
@@ -48,13 +49,16 @@ struct End {
     stop_details: Option<Value>,
 }
 
+/// The reasons for ending of a reply that is whole.
+const WHOLE: [&str; 3] = ["end_turn", "stop_sequence", "tool_use"];
+
 /// The reply as far as it has come.
 #[derive(Default)]
 pub(in crate::wire) struct Fold {
     started: bool,
     stopped: bool,
     id: Option<String>,
-    model: Option<String>,
+    model: Names,
     blocks: BTreeMap<u64, Block>,
     stop_reason: Option<String>,
     stop_details: Option<Value>,
@@ -71,11 +75,16 @@ struct Block {
 impl Fold {
     /// Takes the next event; says whether it was the last one.
     pub(in crate::wire) fn event(&mut self, event: &Event) -> Result<bool, WireError> {
-        match parse::<Said>(&event.data)? {
+        let said = parse::<Said>(&event.data)?;
+        let says_more = matches!(said, Said::ContentBlockStart { .. } | Said::ContentBlockDelta { .. });
+        if let Some(reason) = self.stop_reason.as_deref().filter(|_| says_more) {
+            return Err(once::after_the_end(reason));
+        }
+        match said {
             Said::MessageStart { message } => {
                 self.started = true;
-                self.id = message.id;
-                self.model = message.model;
+                once::same_reply(&mut self.id, message.id)?;
+                self.model.hear(message.model);
                 self.count(message.usage);
             }
             Said::ContentBlockStart { index, content_block } => {
@@ -86,7 +95,7 @@ impl Fold {
             }
             Said::ContentBlockDelta { index, delta } => self.delta(index, &delta)?,
             Said::MessageDelta { delta, usage } => {
-                self.stop_reason = delta.stop_reason.or(self.stop_reason.take());
+                once::end(&mut self.stop_reason, delta.stop_reason, &WHOLE);
                 self.stop_details = delta.stop_details.or(self.stop_details.take());
                 self.count(usage);
             }
@@ -141,7 +150,7 @@ impl Fold {
             .map_err(|error| WireError::new(format!("the stream's `usage` cannot be read: {error}")))?;
         reply_of(Response {
             id: self.id,
-            model: self.model,
+            model: self.model.told(),
             content: Some(self.blocks.into_values().map(Block::finish).collect()),
             stop_reason: self.stop_reason,
             stop_details: self.stop_details,

@@ -137,7 +137,7 @@ fn response(answer: &Answer<'_>, parts: &[Value], last: bool) -> Value {
         "usageMetadata": {
             "promptTokenCount": input,
             "candidatesTokenCount": output,
-            "totalTokenCount": input + output,
+            "totalTokenCount": input.saturating_add(output),
         },
     })
 }

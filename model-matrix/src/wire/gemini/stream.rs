@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{Candidate, Content, PromptFeedback, Response, TokenCount, reply_of};
 use crate::exchange::Reply;
 use crate::sse::Event;
+use crate::wire::stream::once::{self, Names};
 use crate::wire::{WireError, parse, said_error};
 
 /// The reply as far as it has come.
@@ -12,7 +13,7 @@ use crate::wire::{WireError, parse, said_error};
 pub(in crate::wire) struct Fold {
     started: bool,
     response_id: Option<String>,
-    model: Option<String>,
+    model: Names,
     parts: Vec<Value>,
     candidate: Option<Candidate>,
     feedback: Option<PromptFeedback>,
@@ -30,8 +31,8 @@ impl Fold {
             return Err(said_error(&event.data));
         }
         self.started = true;
-        self.response_id = self.response_id.take().or(response.response_id);
-        self.model = self.model.take().or(response.model_version);
+        once::same_reply(&mut self.response_id, response.response_id)?;
+        self.model.hear(response.model_version);
         self.feedback = response.prompt_feedback.or(self.feedback.take());
         self.usage = response.usage_metadata.or(self.usage.take());
         for candidate in response.candidates.unwrap_or_default() {
@@ -44,12 +45,16 @@ impl Fold {
         if candidate.index.is_some_and(|index| index > 0) {
             return Err(WireError::new("the stream has several candidates, one was asked for"));
         }
-        for part in candidate.content.and_then(|content| content.parts).unwrap_or_default() {
+        let kept = self.candidate.get_or_insert_default();
+        let parts = candidate.content.and_then(|content| content.parts).unwrap_or_default();
+        if let Some(reason) = kept.finish_reason.as_deref().filter(|_| parts.iter().any(says_something)) {
+            return Err(once::after_the_end(reason));
+        }
+        once::end(&mut kept.finish_reason, candidate.finish_reason, &["STOP"]);
+        kept.finish_message = candidate.finish_message.or(kept.finish_message.take());
+        for part in parts {
             self.part(part);
         }
-        let kept = self.candidate.get_or_insert_default();
-        kept.finish_reason = candidate.finish_reason.or(kept.finish_reason.take());
-        kept.finish_message = candidate.finish_message.or(kept.finish_message.take());
         Ok(())
     }
 
@@ -78,11 +83,19 @@ impl Fold {
         });
         reply_of(Response {
             response_id: self.response_id,
-            model_version: self.model,
+            model_version: self.model.told(),
             candidates: Some(candidate.into_iter().collect()),
             prompt_feedback: self.feedback,
             usage_metadata: self.usage,
             error: Value::Null,
         })
+    }
+}
+
+/// Whether a part is more than an empty text, which may bring the signature of what came before.
+fn says_something(part: &Value) -> bool {
+    match part.get("text") {
+        Some(text) => text.as_str().is_none_or(|text| !text.is_empty()),
+        None => part.as_object().is_none_or(|fields| fields.keys().any(|name| name != "thoughtSignature")),
     }
 }

@@ -72,7 +72,7 @@ fn finish(stop: StopReason) -> &'static str {
 }
 
 fn usage(Usage { input, output, .. }: Usage) -> Value {
-    json!({"prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output})
+    json!({"prompt_tokens": input, "completion_tokens": output, "total_tokens": input.saturating_add(output)})
 }
 
 /// Writes a response as a stream, on the server's side.

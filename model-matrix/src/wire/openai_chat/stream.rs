@@ -6,7 +6,11 @@ use serde_json::Value;
 use super::{Choice, Response, Said, SaidCall, SaidFunction, TokenCount, carried, reply_of, text_of};
 use crate::exchange::Reply;
 use crate::sse::Event;
+use crate::wire::stream::once::{self, Names};
 use crate::wire::{WireError, parse, said_error};
+
+/// The reasons for ending of a reply that is whole.
+const WHOLE: [&str; 2] = ["stop", "tool_calls"];
 
 #[derive(Deserialize)]
 struct Chunk {
@@ -62,8 +66,8 @@ struct DeltaFunction {
 pub(in crate::wire) struct Fold {
     chunks: usize,
     id: Option<String>,
-    model: Option<String>,
-    fingerprint: Option<String>,
+    model: Names,
+    fingerprint: Names,
     tier: Option<String>,
     content: Option<String>,
     refusal: Option<String>,
@@ -100,9 +104,9 @@ impl Fold {
             return Err(said_error(&event.data));
         }
         self.chunks += 1;
-        keep_first(&mut self.id, chunk.id);
-        keep_first(&mut self.model, chunk.model);
-        keep_first(&mut self.fingerprint, chunk.system_fingerprint);
+        once::same_reply(&mut self.id, chunk.id)?;
+        self.model.hear(chunk.model);
+        self.fingerprint.hear(chunk.system_fingerprint);
         // Asked for as `auto`, the tier that really served may stand in the last chunk only.
         self.tier = chunk.service_tier.or(self.tier.take());
         self.usage = chunk.usage.or(self.usage.take());
@@ -120,7 +124,14 @@ impl Fold {
             self.error = choice.error;
         }
         if let Some(delta) = choice.delta {
-            append(&mut self.content, text_of(delta.content)?);
+            let content = text_of(delta.content)?;
+            let texts = [&content, &delta.refusal, &delta.reasoning_content, &delta.reasoning];
+            let says_more = texts.into_iter().flatten().any(|text| !text.is_empty())
+                || delta.tool_calls.as_ref().is_some_and(|calls| !calls.is_empty());
+            if let Some(reason) = self.finish.as_deref().filter(|_| says_more) {
+                return Err(once::after_the_end(reason));
+            }
+            append(&mut self.content, content);
             append(&mut self.refusal, delta.refusal);
             append(&mut self.reasoning, delta.reasoning_content.or(delta.reasoning));
             carried::add(&mut self.details, delta.reasoning_details.unwrap_or_default());
@@ -129,8 +140,7 @@ impl Fold {
                 self.call(call);
             }
         }
-        // Some servers send an empty reason until there is one.
-        self.finish = choice.finish_reason.filter(|reason| !reason.is_empty()).or(self.finish.take());
+        once::end(&mut self.finish, choice.finish_reason, &WHOLE);
         Ok(())
     }
 
@@ -199,8 +209,8 @@ impl Fold {
         };
         reply_of(Response {
             id: self.id,
-            model: self.model,
-            system_fingerprint: self.fingerprint,
+            model: self.model.told(),
+            system_fingerprint: self.fingerprint.told(),
             service_tier: self.tier,
             choices: vec![Choice { message: Some(message), finish_reason: self.finish, error: self.error }],
             usage: self.usage,

@@ -118,7 +118,7 @@ fn whole(answer: &Answer<'_>, items: &[Value]) -> Value {
         "incomplete_details": reason.map(|reason| json!({"reason": reason})),
         "error": null,
         "output": items,
-        "usage": {"input_tokens": input, "output_tokens": output, "total_tokens": input + output},
+        "usage": {"input_tokens": input, "output_tokens": output, "total_tokens": input.saturating_add(output)},
     })
 }
 

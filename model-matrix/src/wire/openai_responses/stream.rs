@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{Response, reply_of};
 use crate::exchange::Reply;
 use crate::sse::Event;
+use crate::wire::stream::once::{self, Names};
 use crate::wire::{WireError, parse, said_error};
 
 #[derive(Deserialize)]
@@ -25,6 +26,8 @@ struct Said {
 #[derive(Default)]
 pub(in crate::wire) struct Fold {
     started: bool,
+    id: Option<String>,
+    model: Names,
     text: String,
     items: Vec<Value>,
     last: Option<Response>,
@@ -41,6 +44,9 @@ impl Fold {
         }
         let said: Said = parse(&event.data)?;
         self.started = true;
+        let named = |name: &str| said.response.get(name).and_then(Value::as_str).map(str::to_owned);
+        once::same_reply(&mut self.id, named("id"))?;
+        self.model.hear(named("model"));
         match said.r#type.as_str() {
             "response.output_text.delta" => self.text.push_str(said.delta.as_str().unwrap_or_default()),
             "response.output_item.done" => self.items.push(said.item),
@@ -76,6 +82,7 @@ impl Fold {
             }
             response.output = Some(items);
         }
+        response.model = self.model.told();
         reply_of(response)
     }
 }

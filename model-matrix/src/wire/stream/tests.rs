@@ -273,6 +273,156 @@ fn an_endless_stream_is_given_up() {
     }
 }
 
+/// A stream of these events; Anthropic's and OpenAI's responses name their types in it.
+fn stream(events: &[Value]) -> String {
+    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+}
+
+/// A reply in two pieces, each of which says whose and by whom it is.
+fn two_pieces(wire: Wire, ids: [&str; 2], models: [&str; 2]) -> String {
+    let piece = |n: usize| match wire {
+        Wire::OpenaiChat => {
+            let finish = if n == 0 { Value::Null } else { json!("stop") };
+            let content = ["", "hello"][n];
+            json!({"id": ids[n], "model": models[n],
+                "choices": [{"delta": {"role": "assistant", "content": content}, "finish_reason": finish}]})
+        }
+        Wire::OpenaiResponses => {
+            let (kind, status) = [("created", "in_progress"), ("completed", "completed")][n];
+            json!({"type": format!("response.{kind}"), "response": {"id": ids[n], "model": models[n], "status": status,
+                "output": [{"type": "message", "content": [{"type": "output_text", "text": "hello"}]}]}})
+        }
+        Wire::Gemini => {
+            let finish = if n == 0 { Value::Null } else { json!("STOP") };
+            json!({"responseId": ids[n], "modelVersion": models[n],
+                "candidates": [{"content": {"parts": [{"text": "hello"}]}, "finishReason": finish}]})
+        }
+        Wire::Anthropic => json!({"type": "message_start", "message": {"id": ids[n], "model": models[n]}}),
+    };
+    let mut body = stream(&[piece(0), piece(1)]);
+    if wire == Wire::Anthropic {
+        let text = block(0, json!({"type": "text", "text": "hello"}), &[]);
+        body += &stream(&text);
+        body += &stream(&[
+            json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}),
+            json!({"type": "message_stop"}),
+        ]);
+    }
+    body
+}
+
+#[test]
+fn pieces_that_contradict_each_other_in_who_served_them_are_served_by_neither() {
+    let by = |wire, models| read(wire, &two_pieces(wire, ["r1"; 2], models)).unwrap().served.model;
+    for wire in ALL {
+        assert_eq!(by(wire, ["m-1", "m-1"]).as_deref(), Some("m-1"), "{wire:?}");
+        assert_eq!(by(wire, ["", "m-1"]).as_deref(), Some("m-1"), "{wire:?}");
+        assert_eq!(by(wire, ["m-1", "m-2"]).as_deref(), Some("m-1, then m-2"), "{wire:?}");
+        assert_eq!(by(wire, ["m-2", "m-1"]).as_deref(), Some("m-2, then m-1"), "{wire:?}");
+    }
+    let said = chat(&[(json!({"content": "hello"}), Value::Null), end("stop")]);
+    let other = said.replacen("fp_1", "fp_2", 1);
+    let prints = |body: &str| read(Wire::OpenaiChat, body).unwrap().served.fingerprint;
+    assert_eq!(prints(&said).as_deref(), Some("fp_1"));
+    assert_eq!(prints(&other).as_deref(), Some("fp_2, then fp_1"));
+    // However many there are, few are kept.
+    let many: Vec<Value> = (0..50).map(|n| json!({"model": format!("m-{n}"), "choices": []})).collect();
+    let served = read(Wire::OpenaiChat, &format!("{}{said}", stream(&many))).unwrap().served.model;
+    assert_eq!(served.as_deref(), Some("m-0, then m-1, then m-2, then m-3"));
+}
+
+#[test]
+fn pieces_of_another_reply_are_no_part_of_one() {
+    for wire in ALL {
+        assert!(read(wire, &two_pieces(wire, ["", "r1"], ["m"; 2])).is_ok(), "{wire:?}");
+        assert_eq!(
+            problem(wire, &two_pieces(wire, ["r1", "r2"], ["m"; 2])),
+            "the stream mixes replies: it began as `r1` and goes on as `r2`",
+            "{wire:?}"
+        );
+    }
+}
+
+/// A stream that says a word and then ends for each of `reasons`; perhaps it goes on afterwards.
+fn ending(wire: Wire, reasons: &[&str], more: bool) -> String {
+    let choice = |text: &str, reason: Value| match wire {
+        Wire::OpenaiChat => json!({"choices": [{"delta": {"content": text}, "finish_reason": reason}]}),
+        Wire::Gemini => {
+            json!({"candidates": [{"content": {"parts": [{"text": text}]}, "finishReason": reason}]})
+        }
+        _ => json!({"type": "message_delta", "delta": {"stop_reason": reason}}),
+    };
+    let mut events = Vec::new();
+    let said = |index, text: &str| match wire {
+        Wire::Anthropic => block(index, json!({"type": "text", "text": text}), &[]),
+        _ => vec![choice(text, Value::Null)],
+    };
+    if wire == Wire::Anthropic {
+        events.push(json!({"type": "message_start", "message": {"id": "m"}}));
+    }
+    events.extend(said(0, "piano"));
+    events.extend(reasons.iter().map(|reason| choice("", json!(reason))));
+    if more {
+        events.extend(said(1, " forte"));
+    }
+    if wire == Wire::Anthropic {
+        events.push(json!({"type": "message_stop"}));
+    }
+    stream(&events)
+}
+
+#[test]
+fn a_cut_or_withheld_reply_stays_so_whatever_reason_follows() {
+    let cases: [(Wire, &[&str], StopReason); 8] = [
+        (Wire::OpenaiChat, &["length", "stop"], StopReason::Length),
+        (Wire::OpenaiChat, &["content_filter", "stop"], StopReason::ContentFilter),
+        (Wire::OpenaiChat, &["stop", "length"], StopReason::Length),
+        (Wire::OpenaiChat, &["", "stop", "stop"], StopReason::Stop),
+        (Wire::Gemini, &["MAX_TOKENS", "STOP"], StopReason::Length),
+        (Wire::Gemini, &["STOP", "SAFETY"], StopReason::ContentFilter),
+        (Wire::Anthropic, &["max_tokens", "end_turn"], StopReason::Length),
+        (Wire::Anthropic, &["end_turn", "refusal"], StopReason::Refusal),
+    ];
+    for (wire, reasons, stop) in cases {
+        assert_eq!(read(wire, &ending(wire, reasons, false)).unwrap().stop, stop, "{wire:?} {reasons:?}");
+    }
+}
+
+#[test]
+fn a_reply_that_goes_on_after_its_end_is_no_reply() {
+    for (wire, reason) in [
+        (Wire::OpenaiChat, "stop"),
+        (Wire::OpenaiChat, "length"),
+        (Wire::Gemini, "STOP"),
+        (Wire::Anthropic, "end_turn"),
+    ] {
+        assert_eq!(
+            problem(wire, &ending(wire, &[reason], true)),
+            format!("the stream goes on after its reply ended with `{reason}`")
+        );
+    }
+}
+
+#[test]
+fn a_count_of_tokens_that_cannot_be_makes_no_reply() {
+    for wire in ALL {
+        for (input, output) in [(u64::MAX, 1), (1, u64::MAX), (1_000_000_000_001, 1)] {
+            let answer = Answer {
+                id: "r1",
+                model: "m",
+                content: "piano",
+                tool_calls: &[],
+                stop: StopReason::Stop,
+                usage: Usage { input, output, ..Usage::default() },
+            };
+            for read in [wire.reply(&wire.answer(&answer)), read_pieces(wire, &[&wire.events(&answer)])] {
+                let problem = read.unwrap_err().to_string();
+                assert!(problem.ends_with(" tokens, which cannot be"), "{wire:?}: {problem}");
+            }
+        }
+    }
+}
+
 /// A reply with text beyond ASCII, two calls, and line breaks.
 fn sample() -> (Vec<ToolCall>, &'static str) {
     let call = |id: &str, arguments| ToolCall { id: id.to_owned(), name: "search".to_owned(), arguments };

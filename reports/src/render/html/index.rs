@@ -108,7 +108,7 @@ impl<'r> Index<'r> {
             let attempts = &record.attempts;
             self.elapsed_ms.push(attempts.iter().filter_map(|attempt| attempt.elapsed_ms).sum());
             let usage = attempts.iter().filter_map(|attempt| attempt.usage);
-            self.tokens.push(usage.map(|usage| usage.input + usage.output).sum());
+            self.tokens.push(usage.map(|usage| usage.total()).fold(0, u64::saturating_add));
             self.retries.push(attempts.iter().map(|attempt| attempt.retries).sum());
             self.attempts.push(attempts.len());
             for attempt in attempts {

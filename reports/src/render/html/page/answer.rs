@@ -82,13 +82,13 @@ fn tiles(report: &Report) -> Vec<Tile> {
     let counts = report.manifest.counts;
     let tile =
         |name, value: usize, note: &str| Tile { name, value: thousands(value as u64), note: note.to_owned() };
-    let (mut input, mut output, mut elapsed, mut retries) = (0, 0, 0, 0);
+    let (mut input, mut output, mut elapsed, mut retries) = (0_u64, 0_u64, 0_u64, 0);
     // What was taken over from another run was paid for there.
     for row in report.rows.iter().filter(|row| row.reused_from.is_none()) {
         let usage = row.usage.unwrap_or_default();
-        input += usage.input;
-        output += usage.output;
-        elapsed += row.elapsed_ms.unwrap_or(0);
+        input = input.saturating_add(usage.input);
+        output = output.saturating_add(usage.output);
+        elapsed = elapsed.saturating_add(row.elapsed_ms.unwrap_or(0));
         retries += u64::from(row.retries);
     }
     let mut tiles = vec![

@@ -150,7 +150,7 @@ fn rate(name: &str, note: String, tally: Tally, nights: Option<&Vec<Option<f64>>
 
 #[expect(clippy::cast_precision_loss, reason = "a picture is not as exact as a double")]
 fn tokens(report: &Report, models: &[(&str, &Gathered)]) -> Vec<Tokens> {
-    let most = models.iter().map(|(_, model)| model.usage.input + model.usage.output).max().unwrap_or(0);
+    let most = models.iter().map(|(_, model)| model.usage.total()).max().unwrap_or(0);
     let line = |(id, model): &(&str, &Gathered)| {
         let record = report.manifest.models.iter().find(|record| record.id == *id);
         let cost = record.and_then(|record| record.cost.as_ref());
@@ -161,7 +161,7 @@ fn tokens(report: &Report, models: &[(&str, &Gathered)]) -> Vec<Tokens> {
             cached: some(cached),
             output: thousands(output),
             reasoning: some(reasoning),
-            each: thousands((input + output).checked_div(model.attempts).unwrap_or(0)),
+            each: thousands(model.usage.total().checked_div(model.attempts).unwrap_or(0)),
             cost: cost.map(ToString::to_string).unwrap_or_default(),
             chart: Value::from_safe_string(parts::svg(&[input as f64, output as f64], most as f64)),
         }
