@@ -131,3 +131,141 @@ fn a_matrix_without_the_weakest_model_is_refused() {
     let said = gate(&project, "HEAD~1", 1);
     assert!(said.contains("`weakest-deployed`"), "{said}");
 }
+
+/// An edit of the charter that is a patch, with the version that it asks for.
+fn edit_charter(project: &Project) {
+    project.edit("CHARTER.md", "Say them.", "Say each.");
+    project.edit("CHARTER.md", "Version 1.0.0", "Version 1.0.1");
+}
+
+/// What `edit` does to a project is refused beside an edit of the charter, and by itself told as a policy edit.
+fn is_a_change_of_its_own(prepare: impl Fn(&Project), edit: impl Fn(&Project), told: &str) {
+    let (project, _servers) = project("piano", "piano");
+    prepare(&project);
+    project.write("notes.txt", "prepared");
+    let base = commit(&project, "prepared");
+    edit(&project);
+    let said = gate(&project, &base, 0);
+    assert!(said.contains(&format!("policy edit: {told}")), "{told}: {said}");
+    edit_charter(&project);
+    let said = gate(&project, &base, 1);
+    assert!(said.contains(told) && said.contains("a change of its own"), "{told}: {said}");
+}
+
+#[test]
+fn a_model_is_not_swapped_beside_an_edit_of_the_charter() {
+    for (new, told) in [
+        ("model: test-model-9", "model m2 is another (the model that is asked for)"),
+        (
+            "model: test-model-2\n    decoding: { temperature: 0 }",
+            "model m2 is another (its decoding parameters)",
+        ),
+        (
+            "model: test-model-2\n    pin: { model: test-model-2, fingerprint: null }\n    limits: { max_steps: 2 }",
+            "model m2 is another (its replies to a step)",
+        ),
+    ] {
+        is_a_change_of_its_own(
+            |_| {},
+            |project| project.edit("matrix.yaml", "model: test-model-2", new),
+            told,
+        );
+    }
+    let (project, _servers) = project("piano", "piano");
+    project.edit("matrix.yaml", "127.0.0.1", "localhost");
+    edit_charter(&project);
+    let said = gate(&project, "HEAD~1", 1);
+    assert!(said.contains("model m2 is another (the endpoint)"), "{said}");
+    let (project, _servers) = self::project("piano", "piano");
+    project.edit("matrix.yaml", "model: test-model-2", "model: test-model-2\n    pin: { model: other }");
+    edit_charter(&project);
+    let said = gate(&project, "HEAD~1", 1);
+    assert!(said.contains("model m2 is another (the pin)"), "{said}");
+}
+
+#[test]
+fn a_row_of_a_table_is_not_taken_out_or_changed_beside_an_edit_of_the_charter() {
+    const CASE: &str = "cases/w1-say-the-word/case.yaml";
+    const TABLE: &str = "cases/w1-say-the-word/params.csv";
+    let table = |text: &'static str| move |project: &Project| project.write(TABLE, text);
+    let inline = |text: &'static str| {
+        move |project: &Project| {
+            let case = project.read(CASE);
+            let kept: String = case
+                .split_inclusive('\n')
+                .map(|line| if line.starts_with("params:") { text } else { line })
+                .collect();
+            project.write(CASE, &kept);
+        }
+    };
+    let two = "word\npiano\nviolin\n";
+    is_a_change_of_its_own(table(two), table("word\npiano\nflute\n"), "row 2 of W1 reads otherwise");
+    is_a_change_of_its_own(table(two), table("word\npiano\n"), "row 2 of W1 is gone");
+    let two = inline("params: [{ word: piano }, { word: violin }]\n");
+    is_a_change_of_its_own(two, inline("params: [{ word: piano }]\n"), "row 2 of W1 is gone");
+    is_a_change_of_its_own(
+        table("word\npiano\n"),
+        inline("params: [{ word: pianos }]\n"),
+        "row 1 of W1 reads",
+    );
+    // More rows, and the same rows from elsewhere, ask for no less.
+    let (project, _servers) = project("piano", "piano");
+    inline("params: [{ word: piano }, { word: violin }]\n")(&project);
+    edit_charter(&project);
+    gate(&project, "HEAD~1", 0);
+}
+
+/// Adds a checker beside the project's own one, that takes an organ too.
+fn add_checker(project: &Project, id: &str, version: u32) {
+    let definition = project.read("checkers/says-the-word/v1.yaml");
+    let definition = definition
+        .replace("id: says-the-word\nversion: 1", &format!("id: {id}\nversion: {version}"))
+        .replace("bpiano", "b(?:piano|organ)");
+    project.write(&format!("checkers/{id}/v{version}.yaml"), &definition);
+    let controls = project.read("checkers/says-the-word/v1.controls.jsonl").replace("\"organ\"", "\"harp\"");
+    project.write(&format!("checkers/{id}/v{version}.controls.jsonl"), &controls);
+}
+
+#[test]
+fn who_judges_a_case_changes_by_itself_and_only_to_a_higher_version() {
+    const CASE: &str = "cases/w1-say-the-word/case.yaml";
+    let judged_by = |checker: &'static str| {
+        move |project: &Project| {
+            let case = project.read(CASE);
+            let at = case.find("checker:").unwrap();
+            project.write(CASE, &format!("{}checker: {checker}\n", &case[..at]));
+        }
+    };
+    let (project, _servers) = project("piano", "organ");
+    add_checker(&project, "weak", 1);
+    add_checker(&project, "says-the-word", 2);
+    let base = commit(&project, "checkers");
+    judged_by("weak@1")(&project);
+    let said = gate(&project, &base, 1);
+    assert!(said.contains("says-the-word@1 judged it, and now weak@1 does"), "{said}");
+    let linted = project.run(&["lint", "--base", &base]).stdout;
+    assert!(linted.contains("says-the-word@1 judged it, and now weak@1 does"), "{linted}");
+    edit_charter(&project);
+    let said = gate(&project, &base, 1);
+    assert!(said.contains("W1 is judged by weak@1 instead of says-the-word@1"), "{said}");
+    // The same through a variant.
+    judged_by("says-the-word@1\nvariants:\n  i: {}\n")(&project);
+    let base = commit(&project, "variants");
+    judged_by("says-the-word@1\nvariants:\n  i: { checker: weak@1 }\n")(&project);
+    let said = gate(&project, &base, 1);
+    assert!(said.contains("variant i: says-the-word@1 judged it, and now weak@1 does"), "{said}");
+
+    let prepare = |project: &Project| add_checker(project, "says-the-word", 2);
+    is_a_change_of_its_own(
+        prepare,
+        judged_by("says-the-word@2"),
+        "W1 is judged by says-the-word@2 instead of says-the-word@1",
+    );
+    let (project, _servers) = self::project("piano", "piano");
+    add_checker(&project, "says-the-word", 2);
+    judged_by("says-the-word@2")(&project);
+    let base = commit(&project, "second version");
+    judged_by("says-the-word@1")(&project);
+    let said = gate(&project, &base, 1);
+    assert!(said.contains("says-the-word@2 judged it, and now says-the-word@1 does"), "{said}");
+}

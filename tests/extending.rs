@@ -2,6 +2,7 @@
 
 use crate::support::Project;
 use crate::support::server::{Server, says};
+use crate::support::signed::{commit, git};
 
 #[test]
 fn a_scaffolded_case_is_clean_plays_and_is_judged() {
@@ -72,19 +73,8 @@ fn a_locked_checker_cannot_be_changed_in_place() {
 fn committed() -> Project {
     let project = Project::new();
     project.write("cases/w1-say-the-word/traces/none.yaml", "- say: piano\n");
-    let git = |arguments: &[&str]| {
-        let status = std::process::Command::new("git")
-            .current_dir(project.path())
-            .args(["-c", "user.name=Test", "-c", "user.email=test@example.test"])
-            .args(arguments)
-            .output()
-            .unwrap()
-            .status;
-        assert!(status.success(), "{arguments:?}");
-    };
-    git(&["init", "-q"]);
-    git(&["add", "-A"]);
-    git(&["commit", "-q", "-m", "first"]);
+    git(&project, &["init", "-q"]);
+    commit(&project, "first");
     project
 }
 
@@ -127,6 +117,38 @@ fn a_change_is_held_to_the_rules_of_the_base() {
     project.run(&["new", "case", "capital-city"]).expect(0);
     project.write("cases/capital-city/traces/none.yaml", "- say: \"{{ capital }}\"\n");
     project.run(&["lint", "--base", "HEAD"]).expect(0);
+}
+
+#[test]
+fn a_case_is_held_to_what_it_was_wherever_its_folder_lies() {
+    let project = committed();
+    let moved = |to: &str| {
+        let cases = project.path().join("cases");
+        std::fs::rename(cases.join("w1-say-the-word"), cases.join(to)).unwrap();
+    };
+    moved("w1-moved");
+    project.run(&["lint", "--base", "HEAD"]).expect(0);
+    project.edit("cases/w1-moved/case.yaml", "script:", "tools: [search]\nscript:");
+    let ran = project.run(&["lint", "--base", "HEAD"]).expect(1);
+    assert!(ran.stdout.contains("cases/w1-moved/case.yaml: tools changed"), "{}", ran.stdout);
+    // Moved, it is not the new case that a new row asks for.
+    project.edit("cases/w1-moved/case.yaml", "tools: [search]\n", "");
+    project.edit("cases/w1-moved/case.yaml", "[forgets-the-word]", "[forgets-the-word, sings]");
+    let registry = project.read("cases/registry.csv");
+    project.write("cases/registry.csv", &format!("{registry}sings,Sings,song,invariant 1,W1\n"));
+    let ran = project.run(&["lint", "--base", "HEAD"]).expect(1);
+    assert!(ran.stdout.contains("`sings` brings no case"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_replaced_base_is_not_believed() {
+    let project = committed();
+    project.edit("checkers/says-the-word/v1.yaml", "is meant", "is sung");
+    let base = git(&project, &["rev-parse", "HEAD"]);
+    let forged = commit(&project, "second");
+    git(&project, &["replace", &base, &forged]);
+    let ran = project.run(&["lint", "--base", &base]).expect(1);
+    assert!(ran.stdout.contains("was released and has changed"), "{}", ran.stdout);
 }
 
 #[test]

@@ -219,33 +219,44 @@ fn invariants_of<'t>(
     heading: &str,
     part: impl Fn(usize, &str, &str) -> CharterError,
 ) -> Result<&'t str, CharterError> {
-    let Some((line, section)) = section(runtime, heading) else {
-        return Err(part(
+    let all: Vec<(usize, &str)> = lines(runtime).collect();
+    let is_heading = |(_, (_, line)): &(usize, &(usize, &str))| bare(line).eq_ignore_ascii_case(heading);
+    let found: Vec<usize> = all.iter().enumerate().filter(is_heading).map(|(at, _)| at).collect();
+    match found.as_slice() {
+        [] => Err(part(
             1,
             &format!("there is no section `{heading}` above the runtime marker"),
             &format!(
                 "give it the heading `## {heading}`, or name its heading under `charter.invariants` (`null` when there is none)"
             ),
-        ));
-    };
-    if section.is_empty() {
-        let what = format!("the section `{heading}` is empty");
-        return Err(part(line, &what, "cases compare what a model copied with this text"));
+        )),
+        [at] => match section(runtime, &all, *at) {
+            "" => {
+                let what = format!("the section `{heading}` is empty");
+                Err(part(at + 1, &what, "cases compare what a model copied with this text"))
+            }
+            section => Ok(section),
+        },
+        [_, second, ..] => {
+            let numbers: Vec<String> = found.iter().map(|at| (at + 1).to_string()).collect();
+            let what = format!(
+                "{} lines are the heading `{heading}`: {}; nobody could tell which of them binds",
+                found.len(),
+                numbers.join(", ")
+            );
+            Err(part(second + 1, &what, "keep exactly one above the runtime marker"))
+        }
     }
-    Ok(section)
 }
 
-/// The line of the heading and the body of a section, without blank lines around it.
-fn section<'t>(text: &'t str, heading: &str) -> Option<(usize, &'t str)> {
-    let all: Vec<(usize, &str)> = lines(text).collect();
-    let at = all.iter().position(|(_, line)| bare(line).eq_ignore_ascii_case(heading))?;
+/// The body of the section whose heading is the line `at` of `all`, without blank lines around it.
+fn section<'t>(text: &'t str, all: &[(usize, &str)], at: usize) -> &'t str {
     let level = heading_level(all[at].1);
-    let end = all[at + 1..].iter().position(|(_, line)| markdown::ends_section(line, level));
+    let end = all[at + 1..].iter().find(|(_, line)| markdown::ends_section(line, level));
     let start = all.get(at + 1).map_or(text.len(), |(start, _)| *start);
-    let end = end.map_or(text.len(), |offset| all[at + 1 + offset].0);
-    let body = &text[start..end];
+    let body = &text[start..end.map_or(text.len(), |(end, _)| *end)];
     let first = body.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
-    Some((at + 1, body[first..].trim_end()))
+    body[first..].trim_end()
 }
 
 /// The version in a line such as `Version 0.1.0 — 2026-07-09`.

@@ -23,7 +23,8 @@ pub fn command(root: &Path) -> Command {
     let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
     let mut command = Command::new("git");
     programs::keep_only(&mut command, &PASSED_ON);
-    command.arg("-C").arg(root);
+    // A replaced object would be other content under the same hash.
+    command.arg("--no-replace-objects").arg("-C").arg(root);
     command
 }
 

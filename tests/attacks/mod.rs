@@ -25,6 +25,7 @@ struct Attack {
     says: &'static str,
 }
 
+mod commits;
 mod inputs;
 mod journal;
 mod manifest;

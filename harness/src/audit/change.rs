@@ -7,6 +7,7 @@ use reports::{Finding, Manifest, Plan, Rule, Standing};
 
 use super::commit::AtCommit;
 use super::inputs::{self, Origin};
+use super::less;
 use crate::charter::edit::{self, Classified, Edit};
 use crate::sitting::material::Material;
 use crate::sitting::planning::PlanError;
@@ -18,7 +19,7 @@ pub struct Change {
     pub classified: Classified,
     /// What forbids it.
     pub findings: Vec<Finding>,
-    /// What it asks for less than the base did, when that is all it does.
+    /// What it asks for less than the base did, or of somebody else, when that is all it does.
     pub policy_edits: Vec<String>,
 }
 
@@ -37,12 +38,12 @@ pub fn weigh(base: &AtCommit, head: &Material, plan: &Plan) -> Result<Change, Pl
         findings.push(Finding::new(Rule::Version, message).of(&plan.charter.path).but(expected, found));
     }
     findings.extend(unregistered(before, head));
-    let less = less_asked(before, head);
+    let less = less::asked(before, head);
     let edited = before.charter.whole_sha256 != head.charter.whole_sha256;
     let policy_edits = if edited && classified.edit != Edit::None {
         findings.extend(less.into_iter().map(|what| {
             let message = format!(
-                "the policy asks for less than the base's ({what}) in the same change that edits the charter; make it a change of its own"
+                "the change asks for less than the base did, or of somebody else ({what}), in the same change that edits the charter; make it a change of its own"
             );
             Finding::new(Rule::Policy, message).of(&plan.policy.name)
         }));
@@ -71,43 +72,6 @@ fn unregistered(before: &Material, head: &Material) -> Vec<Finding> {
         }
     }
     findings
-}
-
-/// What `head` asks for less than `before` did: trials, models, cases, variants, or how the charter is cut.
-fn less_asked(before: &Material, head: &Material) -> Vec<String> {
-    let mut less = Vec::new();
-    if head.project.trials < before.project.trials {
-        less.push(format!("{} trials a cell instead of {}", head.project.trials, before.project.trials));
-    }
-    for model in &before.matrix.models {
-        match head.matrix.get(&model.id) {
-            None => less.push(format!("model {} is gone", model.id)),
-            Some(now) if now.role != model.role => {
-                less.push(format!("model {} plays another role", model.id));
-            }
-            Some(_) => {}
-        }
-    }
-    for case in before.cases() {
-        let Some(now) = head.cases().find(|now| now.id == case.id) else {
-            less.push(format!("case {} is gone", case.id));
-            continue;
-        };
-        let gone = case.variants.iter().filter(|variant| now.variant(variant.name.as_deref()).is_none());
-        less.extend(gone.map(|variant| {
-            format!("variant {} of {} is gone", variant.name.as_deref().unwrap_or("-"), case.id)
-        }));
-    }
-    let cut = |material: &Material| {
-        let charter = &material.project.charter;
-        (charter.runtime_end.clone(), charter.invariants.clone())
-    };
-    if cut(before) != cut(head) {
-        less.push(
-            "the charter is cut at another line, or its invariants are looked for elsewhere".to_owned(),
-        );
-    }
-    less
 }
 
 /// The registry rows that a run asks for: cases that fail on the weakest model deployed and on no other. Such a case

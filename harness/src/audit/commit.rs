@@ -1,14 +1,17 @@
 //! A project as it was at a commit, read with git's plumbing into a temporary folder. The working tree is neither read
 //! nor touched, and nothing but the project's own files comes out of the repository.
 
+mod objects;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufReader, Write as _};
+use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use reports::{Finding, Plan, Rule};
 use tempfile::TempDir;
+
+use objects::Objects;
 
 use super::inputs::{self, Origin};
 use crate::project::{self, Project};
@@ -30,6 +33,16 @@ pub enum CommitError {
         root: PathBuf,
         /// What was asked for.
         what: String,
+    },
+    /// An object's content is not what its hash stands for.
+    #[error(
+        "{what}: the object {hash} is not what its hash says; the repository is damaged or was forged, take a fresh clone"
+    )]
+    Forged {
+        /// The path of the file or folder.
+        what: String,
+        /// The hash.
+        hash: String,
     },
     /// There is no project at that commit, or it cannot be loaded.
     #[error("the project at {commit} cannot be loaded: {message}")]
@@ -74,23 +87,20 @@ impl AtCommit {
     /// [`CommitError`] when there is no such commit, or no project that can be loaded.
     pub fn read(root: &Path, named: &Named) -> Result<Self, CommitError> {
         let commit = resolve(root, named)?;
-        let tree = git(root, &["rev-parse", "--verify", &format!("{commit}^{{tree}}")])?;
+        let mut objects = Objects::open(root)?;
+        let tree = objects.tree_of(&commit)?;
+        let mut source = Source::open(objects, root, &tree)?;
         let files = tempfile::Builder::new().prefix("assize-commit-").tempdir()?;
         let wrong = |message: String| CommitError::Project { commit: commit.clone(), message };
-        let blobs = blobs(root, &commit)?;
-        if !blobs.contains_key(project::FILE) {
+        if source.put(&[project::FILE.into()], files.path())? == 0 {
             let what = format!("there is no {} yet; bring it in by a change of its own first", project::FILE);
             return Err(wrong(what));
         }
-        let only = |path: &str| path == project::FILE;
-        put(root, &blobs, only, files.path())?;
         let file = files.path().join(project::FILE);
         let loaded = Project::load(&file).map_err(|error| wrong(error.to_string()))?;
-        let wanted = wanted(&loaded, files.path()).map_err(wrong)?;
-        let wants = |path: &str| wanted.iter().any(|part| Path::new(path).starts_with(part));
-        put(root, &blobs, |path| path != project::FILE && wants(path), files.path())?;
+        source.put(&wanted(&loaded, files.path()).map_err(wrong)?, files.path())?;
         let material = Material::load(loaded, Shipped::Yes).map_err(|error| wrong(error.to_string()))?;
-        Ok(Self { commit, tree: tree.trim().to_owned(), material, _files: files })
+        Ok(Self { commit, tree, material, _files: files })
     }
 
     /// How `plan` differs from what the project at this commit asks for.
@@ -130,21 +140,50 @@ impl AtCommit {
 
 /// The full hash of the commit that is named.
 fn resolve(root: &Path, named: &Named) -> Result<String, CommitError> {
-    let (revision, what) = match named {
-        Named::Hash(hash) => {
-            if hash.len() < 7 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                return Err(CommitError::Git(format!(
-                    "`{hash}` is no hash of a commit: at least 7 hex digits"
-                )));
-            }
-            (hash.clone(), format!("commit {hash}"))
+    match named {
+        Named::Hash(hash) => by_hash(root, hash),
+        Named::Tag(tag) => {
+            let object = tagged(root, tag)?;
+            parsed(root, &object, format!("commit under the tag {tag}"))
         }
-        Named::Tag(tag) => (format!("refs/tags/{tag}"), format!("tag {tag}")),
-        Named::Revision(revision) => (revision.clone(), format!("commit {revision}")),
-    };
-    let arguments =
-        ["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")];
-    match git(root, &arguments) {
+        Named::Revision(revision) => parsed(root, revision, format!("commit {revision}")),
+    }
+}
+
+/// Git reads a name as a branch before it reads it as the beginning of a hash; what it found must begin as asked.
+fn by_hash(root: &Path, hash: &str) -> Result<String, CommitError> {
+    if hash.len() < 7 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(CommitError::Git(format!("`{hash}` is no hash of a commit: at least 7 hex digits")));
+    }
+    let hash = hash.to_ascii_lowercase();
+    let commit = parsed(root, &hash, format!("commit {hash}"))?;
+    if !commit.starts_with(&hash) {
+        return Err(CommitError::Git(format!(
+            "`{hash}` leads to {commit}, which begins otherwise: a branch or tag has that name, or it is the hash of a tag; give the commit's whole hash"
+        )));
+    }
+    Ok(commit)
+}
+
+/// The object that the tag of exactly this name points to: no branch, no expression over tags.
+fn tagged(root: &Path, tag: &str) -> Result<String, CommitError> {
+    let odd = |c: char| c.is_control() || c.is_whitespace() || "^~:?*[\\".contains(c);
+    if tag.is_empty() || tag.contains(odd) || tag.contains("@{") {
+        return Err(CommitError::Git(format!("`{tag}` is no name of a tag")));
+    }
+    let reference = format!("refs/tags/{tag}");
+    let listed = git(root, &["for-each-ref", "--format=%(objectname) %(refname)", &reference])?;
+    let object = listed
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .find_map(|(object, name)| (name == reference).then(|| object.to_owned()));
+    object.ok_or_else(|| CommitError::Missing { root: root.to_owned(), what: format!("tag {tag}") })
+}
+
+/// The commit that git takes `revision` for.
+fn parsed(root: &Path, revision: &str, what: String) -> Result<String, CommitError> {
+    let commit = format!("{revision}^{{commit}}");
+    match git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]) {
         Ok(hash) => Ok(hash.trim().to_owned()),
         Err(CommitError::Git(message)) if message.is_empty() => {
             Err(CommitError::Missing { root: root.to_owned(), what })
@@ -181,68 +220,64 @@ struct Blob {
     executable: bool,
 }
 
-/// The files below the project's folder, by their paths. Links and submodules are passed over: no case may hold them.
-fn blobs(root: &Path, commit: &str) -> Result<BTreeMap<String, Blob>, CommitError> {
-    let listed = git(root, &["ls-tree", "-r", "-z", commit, "."])?;
-    let mut blobs = BTreeMap::new();
-    for entry in listed.split('\0').filter(|entry| !entry.is_empty()) {
-        let fields = entry.split_once('\t').and_then(|(meta, path)| {
-            let mut meta = meta.split(' ');
-            Some((meta.next()?, meta.next()?, meta.next()?, path))
-        });
-        let Some((mode, kind, hash, path)) = fields else {
-            return Err(CommitError::Git(format!("`{entry}` is no line of ls-tree")));
-        };
-        if kind == "blob" && mode != "120000" {
-            blobs.insert(path.to_owned(), Blob { hash: hash.to_owned(), executable: mode == "100755" });
-        }
-    }
-    Ok(blobs)
+/// The commit's objects, and the tree of the project's folder in it.
+struct Source {
+    objects: Objects,
+    folder: Option<String>,
 }
 
-/// Writes the files whose paths are wanted below `to`.
-fn put(
-    root: &Path,
-    blobs: &BTreeMap<String, Blob>,
-    wants: impl Fn(&str) -> bool,
-    to: &Path,
-) -> Result<(), CommitError> {
-    let chosen: Vec<(&String, &Blob)> = blobs.iter().filter(|(path, _)| wants(path)).collect();
-    let mut child = command(root, &["cat-file", "--batch"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| CommitError::Git(format!("cannot be started: {error}")))?;
-    let asked: String = chosen.iter().map(|(_, blob)| format!("{}\n", blob.hash)).collect();
-    let stdin = child.stdin.take();
-    // Git answers while it is asked; with one thread both could wait for the other for ever.
-    let asking = std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(asked.as_bytes())));
-    if let Some(stdout) = child.stdout.take() {
-        let mut answers = BufReader::new(stdout);
-        for (path, blob) in chosen {
-            let content = answer(&mut answers, &blob.hash)?;
+impl Source {
+    /// The project in `root` at a commit whose tree is `tree`.
+    fn open(mut objects: Objects, root: &Path, tree: &str) -> Result<Self, CommitError> {
+        let prefix = git(root, &["rev-parse", "--show-prefix"])?;
+        let mut folder = Some(tree.to_owned());
+        let mut path = String::new();
+        for name in prefix.trim_end_matches('\n').split('/').filter(|name| !name.is_empty()) {
+            let Some(hash) = folder else { break };
+            let entries = objects.folder(&hash, &path)?;
+            folder =
+                entries.into_iter().find(|entry| entry.is_folder() && entry.name == name).map(|e| e.hash);
+            path = joined(&path, name);
+        }
+        Ok(Self { objects, folder })
+    }
+
+    /// Writes the files in the parts that are `wanted` of the project's folder below `to`, and says how many there are.
+    fn put(&mut self, wanted: &[PathBuf], to: &Path) -> Result<usize, CommitError> {
+        let mut blobs = BTreeMap::new();
+        if let Some(folder) = self.folder.clone() {
+            self.collect(&folder, "", wanted, &mut blobs)?;
+        }
+        for (path, blob) in &blobs {
+            let content = self.objects.read(&blob.hash, "blob", path)?;
             write(&to.join(path), &content, blob.executable)?;
         }
+        Ok(blobs.len())
     }
-    // Whether it could be asked shows in its answers.
-    let _ = asking.join();
-    child.wait()?;
-    Ok(())
+
+    /// The files in a folder, by their paths. Links and submodules are passed over: no case may hold them.
+    fn collect(
+        &mut self,
+        folder: &str,
+        path: &str,
+        wanted: &[PathBuf],
+        blobs: &mut BTreeMap<String, Blob>,
+    ) -> Result<(), CommitError> {
+        for entry in self.objects.folder(folder, path)? {
+            let path = joined(path, &entry.name);
+            let within = wanted.iter().any(|part| Path::new(&path).starts_with(part));
+            if entry.is_folder() && (within || wanted.iter().any(|part| part.starts_with(&path))) {
+                self.collect(&entry.hash, &path, wanted, blobs)?;
+            } else if entry.is_file() && within {
+                blobs.insert(path, Blob { executable: entry.is_executable(), hash: entry.hash });
+            }
+        }
+        Ok(())
+    }
 }
 
-/// One answer of `cat-file --batch`: a line with hash, kind and size, the content, a line end.
-fn answer(answers: &mut impl io::BufRead, hash: &str) -> Result<Vec<u8>, CommitError> {
-    let mut head = String::new();
-    answers.read_line(&mut head)?;
-    let size = head.strip_prefix(hash).and_then(|rest| rest.strip_prefix(" blob "));
-    let Some(size) = size.and_then(|size| size.trim_end().parse::<usize>().ok()) else {
-        return Err(CommitError::Git(format!("the blob {hash} cannot be read: {}", head.trim_end())));
-    };
-    let mut content = vec![0; size];
-    answers.read_exact(&mut content)?;
-    answers.read_exact(&mut [0])?;
-    Ok(content)
+fn joined(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 fn write(to: &Path, content: &[u8], executable: bool) -> io::Result<()> {
@@ -260,16 +295,9 @@ fn write(to: &Path, content: &[u8], executable: bool) -> io::Result<()> {
     Ok(())
 }
 
-fn command(root: &Path, arguments: &[&str]) -> Command {
-    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
-    let mut command = Command::new("git");
-    // A replaced object would be another file under the same hash.
-    command.arg("--no-replace-objects").arg("-C").arg(root).args(arguments);
-    command
-}
-
 fn git(root: &Path, arguments: &[&str]) -> Result<String, CommitError> {
-    let output = command(root, arguments)
+    let output = crate::git::command(root)
+        .args(arguments)
         .output()
         .map_err(|error| CommitError::Git(format!("cannot be started: {error}")))?;
     if !output.status.success() {

@@ -3,6 +3,7 @@
 //!
 //! - [`inputs`]: whether the plan is what its inputs, or a commit's files, come to
 //! - [`change`]: whether an edit of the charter may land
+//! - `less`: what a change asks for less than its base
 //! - [`commit`]: a project's files at a commit
 //! - [`journal`]: the transcripts, judged and played again
 //! - `again`: one trial played again with the model's own words
@@ -16,6 +17,7 @@ pub mod commit;
 pub mod inputs;
 mod instances;
 pub mod journal;
+mod less;
 mod records;
 
 use std::io;

@@ -88,6 +88,23 @@ fn a_doubtful_marker_is_refused() {
 }
 
 #[test]
+fn a_second_heading_of_the_invariants_is_refused_in_whatever_dress() {
+    insta::assert_snapshot!(parse(&CHARTER.replace("House Rules", "Core Invariants\n\n1. Nothing.")).unwrap_err(), @r"
+    CHARTER.md:14: 2 lines are the heading `Core Invariants`: 8, 14; nobody could tell which of them binds
+      = help: keep exactly one above the runtime marker
+    ");
+    for decoy in
+        ["> ## Core Invariants", "**core invariants**", "- CORE INVARIANTS", "<!-- Core Invariants -->"]
+    {
+        let text = CHARTER.replace("Procedures\n", &format!("{decoy}\n\nNone.\n\nProcedures\n"));
+        assert!(parse(&text).unwrap_err().contains("2 lines are the heading"), "{decoy}");
+    }
+    // Below the marker nobody reads it, and in a sentence it is no heading.
+    let text = CHARTER.replace("  2. Log it.", "  2. See the Core Invariants.");
+    parse(&format!("{text}\n## Core Invariants\n")).unwrap();
+}
+
+#[test]
 fn empty_and_missing_parts_are_refused() {
     insta::assert_snapshot!(parse("\n\nRuntime load ends here\nx\n").unwrap_err(), @r"
     CHARTER.md:1: nothing stands above the runtime marker

@@ -1,7 +1,8 @@
 //! `assize lint --base REF`: what a change may not do to cases, checkers and the registry.
 //!
 //! - A released definition stays as it was, and so does each of its controls; more controls may be added.
-//! - A case whose tools, variants or parameters changed is judged by another version of its checker than before.
+//! - A case whose tools, variants or parameters changed is judged by a higher version of its checker than before, and no
+//!   case goes to another checker. Cases are known by their ids, wherever their folders lie.
 //! - A new failure mode comes with one case and one registry row, in the same change; rows are never taken away.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,7 @@ use super::lint::Finding;
 /// The keys of a case that say what it requires; the words of its script are not among them.
 const REQUIRING: [&str; 5] = ["tools", "variants", "types", "derived", "omit"];
 /// The keys whose change is worth a second look.
-const TELLING: [&str; 3] = ["script", "workspace", "files"];
+const TELLING: [&str; 4] = ["script", "workspace", "files", "max_steps"];
 
 /// What the change since `base` does that it may not.
 pub(crate) fn differences(project: &Project, base: &str) -> anyhow::Result<Vec<Finding>> {
@@ -66,10 +67,8 @@ fn git(root: &Path, arguments: &[&str]) -> anyhow::Result<String> {
 
 fn definitions(tree: &Tree<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<()> {
     for controls in tree.paths.iter().filter(|path| path.ends_with(".controls.jsonl")) {
-        let definition = controls.replace(".controls.jsonl", ".yaml");
-        if !tree.paths.contains(&definition) {
-            continue;
-        }
+        let written = ["yaml", "yml"].map(|ending| controls.replace("controls.jsonl", ending));
+        let Some(definition) = written.into_iter().find(|path| tree.paths.contains(path)) else { continue };
         match tree.now(&definition) {
             Some(now) if now == tree.then(&definition)? => {}
             Some(_) => findings.push(Finding::error(format!(
@@ -93,42 +92,117 @@ fn definitions(tree: &Tree<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<(
 }
 
 fn cases(tree: &Tree<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<()> {
-    for path in tree.named("case.yaml") {
-        let Some(now) = tree.now(path) else { continue };
-        let then = tree.then(path)?;
-        let (then, now) = (yaml(&then, path)?, yaml(&now, path)?);
-        if then["checker"] != now["checker"] {
-            continue;
-        }
-        let changed = |keys: &[&str]| {
-            keys.iter().filter(|key| then[**key] != now[**key]).copied().collect::<Vec<_>>().join(", ")
-        };
-        let checker = now["checker"].as_str().unwrap_or("its checker");
-        let mut requiring = changed(&REQUIRING);
-        if header(tree, path, &now, false)? != header(tree, path, &then, true)? {
-            requiring = format!("{requiring} the table's columns").trim().to_owned();
-        }
-        if !requiring.is_empty() {
-            findings.push(Finding::error(format!(
-                "{path}: {requiring} changed, but it is still judged by {checker}; what it requires goes into a new version"
-            )));
-        }
-        let telling = changed(&TELLING);
-        if !telling.is_empty() {
-            findings.push(Finding::warning(format!(
-                "{path}: {telling} changed; if that changes what is required, {checker} needs a new version"
-            )));
+    let (then, now) = (cases_then(tree)?, cases_now(tree)?);
+    for (path, before) in &then {
+        let id = id(before, path);
+        // Folders may move; what a case is called by is its id. Where trees share an id, each keeps its own case.
+        let stayed = now.iter().filter(|(at, case)| *at == path && self::id(case, at) == id);
+        let moved = now.iter().filter(|(at, case)| {
+            self::id(case, at) == id && then.get(*at).is_none_or(|there| self::id(there, at) != id)
+        });
+        let stayed: Vec<_> = stayed.collect();
+        let found = if stayed.is_empty() { moved.collect() } else { stayed };
+        for (at, after) in found {
+            findings.extend(judged_otherwise(at, before, after));
+            findings.extend(requires_otherwise(tree, (path, before), (at, after)));
         }
     }
     Ok(())
 }
 
-/// The columns of a case's table.
-fn header(tree: &Tree<'_>, case: &str, content: &Value, then: bool) -> anyhow::Result<Option<String>> {
-    let Some(table) = content["params"].as_str() else { return Ok(None) };
-    let path = Path::new(case).with_file_name(table).display().to_string().replace('\\', "/");
-    let text = if then { tree.then(&path).ok() } else { tree.now(&path) };
-    Ok(text.and_then(|text| text.lines().next().map(str::to_owned)))
+/// What a case is called by, wherever it lies.
+fn id<'c>(case: &'c Value, path: &'c str) -> &'c str {
+    case["id"].as_str().unwrap_or(path)
+}
+
+/// The judges of a case, by its variants; without a name, the one that the case itself names.
+fn judges(case: &Value) -> BTreeMap<Option<&str>, &str> {
+    let own = case["checker"].as_str();
+    let variants = case["variants"].as_object().into_iter().flatten();
+    let of_variants = variants
+        .filter_map(|(name, variant)| Some((Some(name.as_str()), variant["checker"].as_str().or(own)?)));
+    own.map(|checker| (None, checker)).into_iter().chain(of_variants).collect()
+}
+
+/// Whether `now` is a higher version of the checker `then`.
+fn is_higher(then: &str, now: &str) -> bool {
+    let parted = |checker: &str| {
+        let (name, version) = checker.split_once('@')?;
+        Some((name.to_owned(), version.parse::<u32>().ok()?))
+    };
+    parted(then).zip(parted(now)).is_some_and(|(then, now)| then.0 == now.0 && then.1 < now.1)
+}
+
+/// Judges that were exchanged for others than a higher version of themselves.
+fn judged_otherwise(path: &str, before: &Value, after: &Value) -> Vec<Finding> {
+    let now = judges(after);
+    judges(before)
+        .into_iter()
+        .filter_map(|(variant, then)| Some((variant, then, *now.get(&variant)?)))
+        .filter(|(_, then, now)| then != now && !is_higher(then, now))
+        .map(|(variant, then, now)| {
+            let variant = variant.map(|name| format!("variant {name}: ")).unwrap_or_default();
+            Finding::error(format!(
+                "{path}: {variant}{then} judged it, and now {now} does; a case only goes on to a higher version of the checker that judged it"
+            ))
+        })
+        .collect()
+}
+
+/// What a case requires otherwise than before, though no new version judges it.
+fn requires_otherwise(
+    tree: &Tree<'_>,
+    (path, before): (&str, &Value),
+    (at, after): (&str, &Value),
+) -> Vec<Finding> {
+    let (then_judges, now_judges) = (judges(before), judges(after));
+    let mut kept = then_judges.iter().filter_map(|(variant, then)| Some((*then, *now_judges.get(variant)?)));
+    if kept.clone().next().is_some() && kept.all(|(then, now)| is_higher(then, now)) {
+        return Vec::new();
+    }
+    // Who judges a variant is looked at by itself.
+    let (before, after) = (without_judges(before), without_judges(after));
+    let changed = |keys: &[&str]| {
+        keys.iter().filter(|key| before[**key] != after[**key]).copied().collect::<Vec<_>>().join(", ")
+    };
+    let checker = after["checker"].as_str().unwrap_or("its checker");
+    let mut requiring = changed(&REQUIRING);
+    if header(&after, at, |table| tree.now(table)) != header(&before, path, |table| tree.then(table).ok()) {
+        requiring = format!("{requiring} the table's columns").trim().to_owned();
+    }
+    let mut findings = Vec::new();
+    if !requiring.is_empty() {
+        findings.push(Finding::error(format!(
+            "{at}: {requiring} changed, but it is still judged by {checker}; what it requires goes into a new version"
+        )));
+    }
+    let telling = changed(&TELLING);
+    if !telling.is_empty() {
+        findings.push(Finding::warning(format!(
+            "{at}: {telling} changed; if that changes what is required, {checker} needs a new version"
+        )));
+    }
+    findings
+}
+
+/// A case whose variants do not say who judges them.
+fn without_judges(case: &Value) -> Value {
+    let mut case = case.clone();
+    let variants = case.get_mut("variants").and_then(Value::as_object_mut).into_iter().flatten();
+    for variant in variants.filter_map(|(_, variant)| variant.as_object_mut()) {
+        variant.remove("checker");
+    }
+    case
+}
+
+/// The columns of a case's table, from the case itself or from its file.
+fn header(case: &Value, path: &str, read: impl Fn(&str) -> Option<String>) -> Option<String> {
+    if let Some(row) = case["params"].as_array().and_then(|rows| rows.first()?.as_object()) {
+        return Some(row.keys().map(String::as_str).collect::<Vec<_>>().join(","));
+    }
+    let table = case["params"].as_str()?;
+    let path = Path::new(path).with_file_name(table).display().to_string().replace('\\', "/");
+    read(&path).and_then(|text| text.lines().next().map(str::to_owned))
 }
 
 fn yaml(text: &str, path: &str) -> anyhow::Result<Value> {
@@ -169,21 +243,30 @@ fn modes(text: &str) -> BTreeSet<String> {
     reader.records().filter_map(|row| Some(row.ok()?.get(0)?.to_owned())).collect()
 }
 
+/// The cases of the base, by their files.
+fn cases_then(tree: &Tree<'_>) -> anyhow::Result<BTreeMap<String, Value>> {
+    tree.named("case.yaml").map(|path| Ok((path.clone(), yaml(&tree.then(path)?, path)?))).collect()
+}
+
+/// The cases as they are now, by their files.
+fn cases_now(tree: &Tree<'_>) -> anyhow::Result<BTreeMap<String, Value>> {
+    let listed = git(tree.root, &["ls-files", "-z", "--cached", "--others", "--exclude-standard", "."])?;
+    let paths = listed.split('\0').filter(|path| path.rsplit('/').next() == Some("case.yaml"));
+    paths
+        .filter_map(|path| Some((path, tree.now(path)?)))
+        .map(|(path, text)| Ok((path.to_owned(), yaml(&text, path)?)))
+        .collect()
+}
+
 /// The cases that were not there, and the failure modes they name.
 fn new_cases(tree: &Tree<'_>) -> anyhow::Result<BTreeMap<String, BTreeSet<String>>> {
-    let then: BTreeSet<&String> = tree.named("case.yaml").collect();
-    let tracked = git(tree.root, &["ls-files", "-z", "--cached", "--others", "--exclude-standard", "."])?;
-    let mut found = BTreeMap::new();
-    for path in tracked.split('\0').filter(|path| path.rsplit('/').next() == Some("case.yaml")) {
-        if then.contains(&path.to_owned()) {
-            continue;
-        }
-        let Some(text) = tree.now(path) else { continue };
-        let modes = yaml(&text, path)?["failure_modes"]
-            .as_array()
-            .map(|modes| modes.iter().filter_map(|mode| mode.as_str().map(str::to_owned)).collect())
-            .unwrap_or_default();
-        found.insert(path.to_owned(), modes);
-    }
-    Ok(found)
+    let then = cases_then(tree)?;
+    let known: BTreeSet<&str> = then.iter().map(|(path, case)| id(case, path)).collect();
+    let now = cases_now(tree)?;
+    let new = now.iter().filter(|(path, case)| !then.contains_key(*path) && !known.contains(id(case, path)));
+    let modes = |case: &Value| {
+        let modes = case["failure_modes"].as_array().into_iter().flatten();
+        modes.filter_map(|mode| mode.as_str().map(str::to_owned)).collect()
+    };
+    Ok(new.map(|(path, case)| (path.clone(), modes(case))).collect())
 }
