@@ -123,6 +123,9 @@ fn an_agent_is_judged_like_any_other_subject() {
     project.run(&["run", "--resume", "r"]).expect(0);
     let gate = project.run(&["gate", "r"]);
     assert!(!gate.stdout.contains("does not follow") && gate.code != 2, "{}\n{}", gate.stdout, gate.stderr);
+    // Nobody saw the charter reach the model, and whoever relies on the run should know.
+    let remark = "note: m1: the charter was never seen to be loaded (no request was captured)";
+    assert!(gate.stdout.contains(remark), "{}", gate.stdout);
 }
 
 #[test]

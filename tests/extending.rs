@@ -160,3 +160,47 @@ fn a_project_of_four_lines_gets_its_first_case_without_any_folder_made_by_hand()
     let ran = project.run(&["explain", "capital-city"]).expect(0);
     assert!(ran.stdout.contains("X1"), "{}", ran.stdout);
 }
+
+/// Interpreters leave files beside what they run; the run's folder must stay what its manifest records.
+#[test]
+fn what_an_external_program_leaves_behind_is_not_in_the_run() {
+    let server = Server::start(|_, _| says("a piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    let definition = project.read("checkers/says-the-word/v1.yaml")
+        + "  - id: calm\n    command: { run: [sh, calm.sh] }\n";
+    project.write("checkers/says-the-word/v1.yaml", &definition);
+    project.write("checkers/says-the-word/calm.sh", "cat > said; . ../lib/calm.sh; calm\n");
+    project.write(
+        "checkers/lib/calm.sh",
+        "calm() { mkdir -p ../lib/__pycache__ && echo x > ../lib/__pycache__/$$; if grep -q PIANO said; then exit 1; fi; }\n",
+    );
+    let shout = "{\"id\":\"c6\",\"case\":\"W1\",\"params\":{},\"messages\":[{\"role\":\"assistant\",\"by\":\"model\",\"content\":\"PIANO\"}],\"expect\":{\"fail\":\"calm\"}}\n";
+    project.write("checkers/says-the-word/v1.controls.jsonl", &(crate::support::controls() + shout));
+    project.run(&["run", "--out", "r", "--concurrency", "1"]).expect(0);
+    project.run(&["gate", "r"]).expect(0);
+    project.run(&["gate", "r"]).expect(0);
+    assert!(!project.path().join("checkers/lib/__pycache__").exists());
+    assert!(!project.path().join("checkers/says-the-word/said").exists());
+}
+
+#[test]
+fn files_that_git_ignores_and_a_case_or_checker_would_hold_are_told() {
+    let project = committed();
+    project.write(".gitignore", "__pycache__/\n.DS_Store\n/r*/\n");
+    project.write("cases/w1-say-the-word/.DS_Store", "x");
+    project.write("checkers/says-the-word/__pycache__/lib.pyc", "x");
+    // Checkers are read without hidden files, so this one does no harm.
+    project.write("checkers/says-the-word/.DS_Store", "x");
+    for arguments in [&["lint"][..], &["run", "--out", "r"]] {
+        let ran = project.run(arguments).expect(0);
+        for (file, told) in [
+            ("cases/w1-say-the-word/.DS_Store", true),
+            ("checkers/says-the-word/__pycache__/lib.pyc", true),
+            ("checkers/says-the-word/.DS_Store", false),
+        ] {
+            let all = format!("{}{}", ran.stdout, ran.stderr);
+            assert_eq!(all.contains(file), told, "{file}\n{all}");
+        }
+    }
+}

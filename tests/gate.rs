@@ -2,6 +2,7 @@
 
 use crate::support::Project;
 use crate::support::server::{Server, refuses, says};
+use crate::support::signed::{answers, commit, committed};
 
 fn passed() -> (Project, Server) {
     let server = Server::start(|_, _| says("piano"));
@@ -98,4 +99,30 @@ fn no_run_is_no_yes() {
     let project = Project::new();
     project.run(&["gate", "nowhere"]).expect(2);
     project.run(&["gate", "."]).expect(2);
+}
+
+/// An audit of a release refuses such a run, and it should not cost the money of all trials to learn that.
+#[test]
+fn a_run_of_a_changed_working_tree_says_so_at_its_start_and_at_the_gate() {
+    let server = Server::start(|request, _| answers(request, "piano"));
+    let (project, _) = committed(&[server.url()]);
+    let ran = project.run(&["run", "--out", "runs/clean"]).expect(0);
+    assert!(!ran.stderr.contains("differ"), "{}", ran.stderr);
+    // What nights leave behind is no change either.
+    project.run(&["nightly", "-q"]).expect(0);
+    assert!(project.path().join("nights/night-000001.jsonl").exists());
+    let ran = project.run(&["run", "--out", "runs/after-a-night"]).expect(0);
+    assert!(!ran.stderr.contains("differ"), "{}", ran.stderr);
+    let gate = project.run(&["gate", "runs/after-a-night"]).expect(0);
+    assert!(!gate.stdout.contains("working tree"), "{}", gate.stdout);
+    project.edit("CHARTER.md", "Say them.", "Say them well.");
+    project.write("new.txt", "x");
+    let ran = project.run(&["run", "--out", "runs/dirty"]).expect(0);
+    let note = "a release audit will refuse this run: 2 files differ from the last commit, first CHARTER.md; commit first";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    let gate = project.run(&["gate", "runs/dirty"]).expect(0);
+    assert!(gate.stdout.contains("note: the working tree differed from the commit"), "{}", gate.stdout);
+    commit(&project, "second");
+    let ran = project.run(&["run", "--out", "runs/again"]).expect(0);
+    assert!(!ran.stderr.contains("differ"), "{}", ran.stderr);
 }

@@ -217,7 +217,83 @@ fn an_existing_folder_is_never_written_over() {
     project.matrix("openai-chat", &[server.url()], "");
     project.run(&["run", "--out", "r"]).expect(0);
     let before = project.read("r/transcripts.jsonl");
-    project.run(&["run", "--out", "r"]).expect(2);
+    let ran = project.run(&["run", "--out", "r"]).expect(2);
+    assert!(ran.stderr.contains("r is there already; give another --out"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--resume r"), "{}", ran.stderr);
     assert_eq!(project.read("r/transcripts.jsonl"), before);
     assert_eq!(server.count(), 3);
+}
+
+#[test]
+fn a_run_that_another_process_plays_is_left_as_it_is() {
+    let server = Server::slow(Duration::from_millis(40), |_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    let mut child = project
+        .command(&["run", "--out", "r", "--trials", "400", "--concurrency", "1"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while server.count() < 2 && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let sittings = project.read("r/sittings.jsonl");
+    let second = project.run(&["run", "--resume", "r"]);
+    let untouched = (project.read("r/sittings.jsonl"), project.path().join("r/manifest.json").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let second = second.expect(2);
+    assert!(second.stderr.contains("another assize is writing this run"), "{}", second.stderr);
+    assert_eq!(untouched, (sittings, false));
+}
+
+/// Whoever opens a named pipe waits for a writer that never comes.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_refused_and_never_waited_for() {
+    let server = Server::start(|_, _| says("piano"));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r"]).expect(0);
+    for file in [
+        "plan.json",
+        "manifest.json",
+        "transcripts.jsonl",
+        "verdicts.jsonl",
+        "attestations/test-result.dsse.json",
+        "inputs/charter.md",
+    ] {
+        let folder = project.path().join("piped");
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir(&folder).unwrap();
+        copy_all(&project.path().join("r"), &folder);
+        std::fs::create_dir_all(folder.join("attestations")).unwrap();
+        let place = folder.join(file);
+        let _ = std::fs::remove_file(&place);
+        assert!(std::process::Command::new("mkfifo").arg(&place).status().unwrap().success());
+        for command in [&["gate", "piped"][..], &["report", "piped"], &["explain", "piped", "W1/r1/m1/t1"]] {
+            let mut child =
+                project.command(command).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            let start = Instant::now();
+            while child.try_wait().unwrap().is_none() && start.elapsed() < Duration::from_secs(20) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            let _ = child.kill();
+            let ran = Ran::of(&child.wait_with_output().unwrap()).expect(2);
+            assert!(ran.stderr.contains(file), "{command:?} {file}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_run_ends_with_what_to_do_next() {
+    let server = Server::start(|_, n| if n == 0 { refuses(400, "not today") } else { says("organ") });
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    let ran = project.run(&["run", "--out", "r", "--trials", "1"]).expect(3);
+    assert!(ran.stderr.contains("assize run --resume r"), "{}", ran.stderr);
+    let ran = project.run(&["run", "--resume", "r"]).expect(1);
+    assert!(ran.stderr.contains("assize explain r W1/r1/m1/t1"), "{}", ran.stderr);
 }

@@ -266,3 +266,55 @@ fn a_run_with_reused_trials_is_no_night() {
     assert!(ran.stderr.contains("a night is played fresh"), "{}", ran.stderr);
     assert_eq!(model.count(), before);
 }
+
+/// Whatever is not exactly what a night of this project plays would be taken for its models' doing.
+#[test]
+fn only_a_night_of_this_project_as_it_is_now_is_gone_on_with() {
+    let (model, project) = settled(2);
+    let play = |more: &[&str], out: &str| {
+        project.run(&[&["run", "-q", "--rows", "all", "--out", out][..], more].concat()).expect(0)
+    };
+    play(&["--case", "W1"], "narrowed");
+    play(&["--shard", "1/2"], "part");
+    play(&[], "whole");
+    let before = model.count();
+    let refused = |run: &str, why: &[&str]| {
+        let ran = project.run(&["nightly", "--resume", run, "--history", "h", "-q"]).expect(2);
+        for part in [&["cannot be tonight's run", "without --resume"], why].concat() {
+            assert!(ran.stderr.contains(part), "no {part:?} in:\n{}", ran.stderr);
+        }
+        assert!(!project.path().join("h/night-000004.jsonl").exists(), "{run} became a night");
+    };
+    refused("narrowed", &["narrowed", "only cases W1"]);
+    refused("part", &["shard 1/2"]);
+    // Another charter since: what the run showed is nothing about tonight's.
+    let charter = project.read("CHARTER.md");
+    project.edit("CHARTER.md", "Say the word.", "Say the word, always.");
+    refused("whole", &["the charter among the project's files"]);
+    project.write("CHARTER.md", &charter);
+    project.write("cases/w1-say-the-word/params.csv", "word\npiano 1\n");
+    refused("whole", &["case W1"]);
+    project.write("cases/w1-say-the-word/params.csv", "word\npiano 1\npiano 2\n");
+    // Times are written in whole seconds.
+    std::thread::sleep(Duration::from_millis(1100));
+    night(&project, "n4").expect(0);
+    std::fs::remove_file(project.path().join("h/night-000004.jsonl")).unwrap();
+    project.run(&["nightly", "-q", "--resume", "n4", "--history", "h"]).expect(0);
+    let ran = project.run(&["nightly", "--resume", "whole", "--history", "h", "-q"]).expect(2);
+    assert!(ran.stderr.contains("before night 4"), "{}", ran.stderr);
+    assert_eq!(model.count() - before, 6, "a refused run asks nobody");
+}
+
+#[test]
+fn a_night_with_another_matrix_is_gone_on_with_by_the_line_that_is_printed() {
+    let model = Shifting::start();
+    let project = model.project(1);
+    project.write("other.yaml", &project.read("matrix.yaml").replace("id: m1", "id: m7"));
+    model.becomes(|_, asked| if asked == 1 { Does::Refuses } else { Does::Passes });
+    let ran =
+        project.run(&["nightly", "--history", "h", "--out", "n1", "--matrix", "other.yaml", "-q"]).expect(3);
+    let line = ran.stderr.lines().find_map(|line| line.trim().strip_prefix("assize ")).unwrap();
+    assert!(line.contains("--matrix other.yaml"), "{line}");
+    let words: Vec<&str> = line.split(' ').collect();
+    project.run(&words).expect(0);
+}

@@ -62,7 +62,7 @@ fn a_record_that_was_changed_is_red_in_every_form() {
     project.edit("r/transcripts.jsonl", "A piano.", "My piano.");
     for (form, text) in [
         ("markdown", "✗ no release"),
-        ("junit", r#"errors="1""#),
+        ("junit", r#"<error type="run""#),
         ("tap", "not ok 2 - the run"),
         ("json", r#""answer": "no""#),
         ("github", "::error title=this run cannot be believed"),

@@ -73,6 +73,12 @@ pub struct Attempts {
     pub settled: bool,
 }
 
+/// Keeps other processes from the journal, and so from its run, for as long as it lives.
+#[derive(Debug)]
+pub struct Held {
+    _file: Option<File>,
+}
+
 /// A journal open for appending. Only one process can hold it.
 #[derive(Debug)]
 pub struct Journal {
@@ -99,6 +105,18 @@ impl Journal {
         let found = journal.recover()?;
         journal.last.clone_from(&found.last);
         Ok((journal, found))
+    }
+
+    /// Keeps the journal locked beyond the end of its writer, while the run is concluded.
+    ///
+    /// # Errors
+    /// When the system gives no second handle.
+    pub fn held(&self) -> Result<Held, JournalError> {
+        let io_error = |source| JournalError::Io { path: self.path.clone(), source };
+        // Both handles are of one open file, and the lock is the open file's. Where a lock also keeps its own process
+        // from reading, the run could not be concluded under it.
+        let file = cfg!(unix).then(|| self.file.try_clone()).transpose().map_err(io_error)?;
+        Ok(Held { _file: file })
     }
 
     /// Reads the journal and sets a torn last line aside.
@@ -365,6 +383,10 @@ mod tests {
         let (_folder, path) = path();
         let first = Journal::open(&path, "start").unwrap();
         assert!(matches!(Journal::open(&path, "start"), Err(JournalError::Busy { .. })));
+        let held = first.0.held().unwrap();
         drop(first);
+        assert_eq!(matches!(Journal::open(&path, "start"), Err(JournalError::Busy { .. })), cfg!(unix));
+        drop(held);
+        Journal::open(&path, "start").unwrap();
     }
 }

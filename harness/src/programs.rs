@@ -1,13 +1,22 @@
 //! External checkers, started within limits: a time, an amount of output, and an environment without keys. At a limit
 //! the program is ended together with all its children.
+//!
+//! A program runs in a copy of the folder of checkers that it lies in. Interpreters leave files beside what they run,
+//! and the folder may be a run's, whose manifest records every file.
 
+use std::collections::HashMap;
+use std::fs;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use checkers::external::{Answer, Commands, Request};
+use tempfile::TempDir;
+
+use crate::sitting::material;
 
 /// The variables that a program gets; everything else, keys above all, stays here.
 const PASSED_ON: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SystemRoot"];
@@ -15,9 +24,62 @@ const PASSED_ON: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "Syste
 /// How often a running program is looked at.
 const LOOK: Duration = Duration::from_millis(4);
 
+/// How often a program that another thread's child still holds open for writing is tried again.
+const BUSY: u32 = 50;
+
 /// Starts programs on this machine.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Programs;
+#[derive(Debug, Default)]
+pub struct Programs {
+    roots: Vec<PathBuf>,
+    /// The copy of each folder that was needed so far; they go when this goes.
+    copies: Mutex<HashMap<PathBuf, TempDir>>,
+}
+
+impl Programs {
+    /// Programs that lie in the folders `roots`, of which each is a whole: what lies in one may use all of it.
+    /// A program outside of them has its own folder only.
+    #[must_use]
+    pub fn of(roots: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self { roots: roots.into_iter().collect(), copies: Mutex::default() }
+    }
+
+    /// The place of `folder` in a copy of the folder that it belongs to.
+    fn copy_of(&self, folder: &Path) -> Result<PathBuf, String> {
+        let roots = self.roots.iter().filter(|root| folder.starts_with(root));
+        let root = roots.max_by_key(|root| root.components().count()).map_or(folder, PathBuf::as_path);
+        // Held while the copy is made: whoever needs it too has to wait for it anyway.
+        let mut copies = self.copies.lock().unwrap_or_else(PoisonError::into_inner);
+        let copy = match copies.get(root) {
+            Some(copy) => copy.path().to_owned(),
+            None => {
+                let copy = copied(root)?;
+                let path = copy.path().to_owned();
+                copies.insert(root.to_owned(), copy);
+                path
+            }
+        };
+        Ok(copy.join(folder.strip_prefix(root).unwrap_or(Path::new(""))))
+    }
+}
+
+/// A copy of what a run would keep of `folder`.
+fn copied(folder: &Path) -> Result<TempDir, String> {
+    let wrong = |path: &Path, error: &dyn std::fmt::Display| {
+        format!("{} cannot be copied to run a program in: {error}", path.display())
+    };
+    let copy = tempfile::Builder::new()
+        .prefix("assize-checkers-")
+        .tempdir()
+        .map_err(|error| wrong(folder, &error))?;
+    for file in material::files_below(folder).map_err(|error| wrong(folder, &error))? {
+        let to = copy.path().join(file.strip_prefix(folder).unwrap_or(&file));
+        if let Some(parent) = to.parent() {
+            fs::create_dir_all(parent).map_err(|error| wrong(&file, &error))?;
+        }
+        fs::copy(&file, &to).map_err(|error| wrong(&file, &error))?;
+    }
+    Ok(copy)
+}
 
 /// What a program may use up.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +100,8 @@ impl Commands for Programs {
     fn run(&self, request: &Request<'_>) -> Result<Answer, String> {
         let (program, arguments) = request.argv.split_first().ok_or("no program is named")?;
         let folder = Path::new(request.definition).parent().filter(|folder| folder.is_dir());
+        let folder = folder.map(|folder| self.copy_of(folder)).transpose()?;
+        let folder = folder.as_deref();
         let mut command = Command::new(located(program, folder));
         command.args(arguments);
         keep_only(&mut command, &PASSED_ON);
@@ -60,12 +124,24 @@ pub(crate) fn answer(
     // A group of its own, so that its children can be ended with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let child = command.spawn().map_err(|error| format!("`{program}` cannot be started: {error}"))?;
+    let child = spawn(&mut command).map_err(|error| format!("`{program}` cannot be started: {error}"))?;
     watch(child, input, limits)
 }
 
+/// Starts a program. What another thread starts holds a copy of every open file for the moment between fork and exec,
+/// and a program that was just copied cannot be started in that moment.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    for _ in 0..BUSY {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => thread::sleep(LOOK),
+            other => return other,
+        }
+    }
+    command.spawn()
+}
+
 /// A program that is named by a path lies relative to `folder`; a bare name is looked up as usual.
-pub(crate) fn located(program: &str, folder: Option<&Path>) -> std::path::PathBuf {
+pub(crate) fn located(program: &str, folder: Option<&Path>) -> PathBuf {
     let path = Path::new(program);
     match folder {
         Some(folder) if path.components().count() > 1 && path.is_relative() => {
@@ -147,7 +223,7 @@ mod tests {
             time_limit: Duration::from_secs(seconds),
             output_limit: 1000,
         };
-        Programs.run(&request)
+        Programs::default().run(&request)
     }
 
     #[test]
@@ -189,6 +265,6 @@ mod tests {
             time_limit: Duration::from_secs(1),
             output_limit: 10,
         };
-        assert!(Programs.run(&request).unwrap_err().contains("no-such-program-here"));
+        assert!(Programs::default().run(&request).unwrap_err().contains("no-such-program-here"));
     }
 }

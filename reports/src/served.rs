@@ -4,6 +4,7 @@
 //! have seen it.
 
 use crate::manifest::{ModelRecord, Observed};
+use crate::subject::LoadVerdict;
 
 /// What is worth a look in what a model's endpoint reported; empty when it always said the same.
 #[must_use]
@@ -35,6 +36,13 @@ pub fn remarks(model: &ModelRecord) -> Vec<String> {
         }
     }
     remarks
+}
+
+/// That nobody could see whether the charter reached the model: what it did, it may have done without.
+#[must_use]
+pub fn unseen(model: &ModelRecord) -> Option<String> {
+    (model.load.verdict == LoadVerdict::NotRun)
+        .then(|| format!("{}: the charter was never seen to be loaded ({})", model.id, model.load.how))
 }
 
 fn replies(model: &ModelRecord, which: impl Fn(&Observed) -> bool) -> usize {

@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Err(ProjectError::Missing { .. }) if project.is_none() => (Vec::new(), Vec::new()),
         Err(error) => return Err(error.into()),
     };
-    let mut library = Library::with_commands(Arc::new(Programs));
+    let mut library = Library::with_commands(Arc::new(Programs::of(folders.clone())));
     library.add_shipped()?;
     for folder in &folders {
         material::add_checkers(&mut library, folder)?;

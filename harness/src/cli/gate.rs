@@ -40,12 +40,20 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         .manifest
         .iter()
         .flat_map(|manifest| &manifest.models)
-        .flat_map(served::remarks)
+        .flat_map(|model| served::remarks(model).into_iter().chain(served::unseen(model)))
         .map(|remark| format!("note: {remark}"))
         .collect();
     // What was set aside is no failure, and nobody should have to look for it.
     let fixtures = report.manifest.iter().flat_map(|manifest| reports::fixture::weigh(&manifest.fixtures).2);
     notes.extend(fixtures.map(|aside| format!("note: {aside}")));
+    let source = report.manifest.as_ref().and_then(|manifest| manifest.plan.source.as_ref());
+    if source.is_some_and(|source| source.dirty) {
+        notes.push(
+            "note: the working tree differed from the commit when the run was planned, so an audit of a release \
+             refuses it: commit, and run again"
+                .to_owned(),
+        );
+    }
     let findings = match &arguments.base {
         Some(base) => weigh(base, project, report, &mut notes)?,
         None => report.findings,

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let mut library = Library::with_commands(Arc::new(Programs));
+    let mut library = Library::with_commands(Arc::new(Programs::of([arguments.folder.clone()])));
     material::add_checkers(&mut library, &arguments.folder)?;
     if let Some(failure) = library.vet().first() {
         anyhow::bail!(
@@ -69,7 +69,7 @@ pub(crate) fn differences(folders: &[PathBuf]) -> anyhow::Result<Vec<String>> {
         if !path.exists() {
             continue;
         }
-        let mut library = Library::with_commands(Arc::new(Programs));
+        let mut library = Library::with_commands(Arc::new(Programs::of([folder.clone()])));
         material::add_checkers(&mut library, folder)?;
         let failures = match lock::parse(&fs::read_to_string(&path)?) {
             Ok(locked) => lock::compare(&locked, library.iter()),

@@ -8,6 +8,7 @@ mod audit;
 mod base;
 mod case_tools;
 mod check;
+mod checkout;
 mod compare;
 mod doctor;
 mod exit;

@@ -1,5 +1,6 @@
 //! `assize nightly`: runs the matrix fresh and says whether a model has regressed against the nights before.
 
+mod going_on;
 mod show;
 
 use std::io::Write;
@@ -49,8 +50,8 @@ pub(crate) struct Arguments {
     /// The run's folder; a fresh one under `runs/` when not given. Fresh trials of suspects go to `DIR-fresh`
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     out: Option<PathBuf>,
-    /// Go on with a night that was interrupted or incomplete
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["rows", "trials", "charter", "matrix"])]
+    /// Go on with a night that was interrupted or incomplete; it must be of the project as it is now
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["rows", "trials"])]
     resume: Option<PathBuf>,
     /// Trials of one model at a time; the matrix's `in_flight` when not given, else 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -108,6 +109,18 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     })
 }
 
+/// The project, with the charter and the matrix that are given instead of its own.
+fn asked_for(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Project> {
+    let mut project = Project::find(project)?;
+    if let Some(charter) = &arguments.charter {
+        project.charter.path.clone_from(charter);
+    }
+    if let Some(matrix) = &arguments.matrix {
+        project.matrix.clone_from(matrix);
+    }
+    Ok(project)
+}
+
 /// The run of the first stage, planned or opened.
 fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History) -> anyhow::Result<Ready> {
     let unrecorded = |name: &str| match history.concluded(name) {
@@ -119,6 +132,7 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
     if let Some(path) = &arguments.resume {
         let (run, plan, material) = run::resume(path, Budget::default())?;
         unrecorded(&plan.run)?;
+        going_on::check(path, &plan, asked_for(arguments, project)?, history)?;
         let so_far = concluding::conclude(&run, plan.clone(), &material)?.manifest;
         let (reused, from) = so_far.reused();
         anyhow::ensure!(
@@ -129,13 +143,7 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
         );
         return Ok((run, Arc::new(plan), Arc::new(material)));
     }
-    let mut project = Project::find(project)?;
-    if let Some(charter) = &arguments.charter {
-        project.charter.path.clone_from(charter);
-    }
-    if let Some(matrix) = &arguments.matrix {
-        project.matrix.clone_from(matrix);
-    }
+    let project = asked_for(arguments, project)?;
     let root = project.root.clone();
     let material = Material::load(project, Shipped::Yes)?;
     let now = Timestamp::now();
@@ -164,7 +172,16 @@ struct Night<'a> {
 
 impl Night<'_> {
     fn resume_line(&self) -> String {
-        format!("assize nightly --resume {} --history {}", self.run.path().display(), self.folder.display())
+        let option = |option: &str, file: &Option<PathBuf>| {
+            file.as_ref().map(|file| format!(" {option} {}", file.display())).unwrap_or_default()
+        };
+        format!(
+            "assize nightly --resume {} --history {}{}{}",
+            self.run.path().display(),
+            self.folder.display(),
+            option("--charter", &self.arguments.charter),
+            option("--matrix", &self.arguments.matrix)
+        )
     }
 
     /// Where the fresh trials of suspects are played: a run of their own, so that they can never be taken for trials of
@@ -194,9 +211,10 @@ impl Night<'_> {
         }
         if self.arguments.resume.is_some() && path.exists() {
             let (run, plan, material) = run::resume(&path, Budget::default())?;
+            let (name, planned) = (plan.run.clone(), plan.planned.clone());
             anyhow::ensure!(
-                plan.cells == suspects && plan.trials == rule::FRESH_TRIALS,
-                "{} holds fresh trials of other suspects than tonight's: nights were added since; move it away",
+                plan == planning::again(&first.1, suspects, rule::FRESH_TRIALS, name, planned)?,
+                "{} holds other fresh trials than those of tonight's suspects: nights were added since, or it is of another run; move it away",
                 path.display()
             );
             return Ok((run, Arc::new(plan), Arc::new(material)));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use harness::event::{Event, SharedReporter};
+use harness::journal::Journal;
 use harness::redact;
 use harness::sitting::concluding::{self, Conclusion};
 use harness::sitting::material::Material;
@@ -38,6 +39,9 @@ pub(super) fn perform(
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = StopFlag::default();
     let reporter = progress::reporter(pace.talk);
+    // Before a word is written: the run may be another process's.
+    let opened = Journal::open(&run.journal(), &plan.digest()?)?;
+    let _held = opened.0.held()?;
     if !pace.talk.quiet {
         say::note(&format!("run {}", run.path().display()));
     }
@@ -50,7 +54,7 @@ pub(super) fn perform(
     let played = runtime.block_on(async {
         tokio::spawn(watch_for_interrupts(stop.clone(), Arc::clone(&reporter)));
         let env = |name: &str| std::env::var(name).ok();
-        playing::play(plan, material, &options, env, &reporter, &stop).await
+        playing::play(plan, material, &options, opened, env, &reporter, &stop).await
     });
     drop(reporter);
     let conclusion = concluding::conclude(run, Plan::clone(plan), material)?;

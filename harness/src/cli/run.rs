@@ -20,8 +20,9 @@ use harness::sitting::statics;
 use jiff::Timestamp;
 use reports::render::{self, Form};
 use reports::report::{Report, Tone};
-use reports::{Finding, Plan, Shard};
+use reports::{Finding, Plan, Shard, Standing};
 
+use super::checkout;
 use super::exit::Exit;
 use super::perform::{Pace, believe, name_of, perform, ready, written};
 use super::say;
@@ -128,9 +129,21 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
             resume_line(&run),
             larger(&material.project.budget)
         )),
+        _ if !arguments.talk.quiet => next_step(&run, &report),
         _ => {}
     }
     Ok(exit(&report))
+}
+
+/// Says how to go on after a run that did not come out well.
+fn next_step(run: &RunDir, report: &Report) {
+    let troubles = || report.cells().flat_map(|cell| cell.troubles);
+    let played = troubles().find(|trouble| matches!(trouble.standing, Standing::Failed | Standing::Passed));
+    if exit(report) == Exit::Incomplete {
+        say::note(&format!("what has no verdict can be played again:\n  {}", resume_line(run)));
+    } else if let Some(trouble) = played {
+        say::note(&format!("to see why:\n  assize explain {} {}", run.path().display(), trouble.trial));
+    }
 }
 
 /// A fresh run.
@@ -143,6 +156,13 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
         project.matrix.clone_from(matrix);
     }
     project.budget = arguments.budget.over(project.budget);
+    if !arguments.talk.quiet {
+        let notes = [
+            checkout::uncommitted(&project),
+            checkout::ignored(&project).map(|text| format!("note: {text}")),
+        ];
+        notes.iter().flatten().for_each(|note| say::note(note));
+    }
     let root = project.root.clone();
     let material = Material::load(project, Shipped::Yes)?;
     let now = Timestamp::now();

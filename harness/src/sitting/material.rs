@@ -156,7 +156,7 @@ impl Material {
 
 /// The checkers at hand.
 fn load_library(folders: &[PathBuf], shipped: Shipped, errors: &mut Vec<MaterialError>) -> Library {
-    let mut library = Library::with_commands(Arc::new(Programs));
+    let mut library = Library::with_commands(Arc::new(Programs::of(folders.to_vec())));
     if shipped == Shipped::Yes
         && let Err(error) = library.add_shipped()
     {

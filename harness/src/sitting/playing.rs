@@ -96,7 +96,7 @@ pub struct Options {
 
 /// Plays every trial of `plan` that the journal does not already hold a verdict-worthy attempt of.
 ///
-/// `env` looks up environment variables, for keys. Trials that ended in an error are attempted again; their earlier
+/// The journal is the run's, with what was found in it; whoever has it open is the only one to write in the run. `env` looks up environment variables, for keys. Trials that ended in an error are attempted again; their earlier
 /// attempts stay in the journal.
 ///
 /// # Errors
@@ -105,11 +105,11 @@ pub async fn play(
     plan: &Arc<Plan>,
     material: &Arc<Material>,
     options: &Options,
+    (journal, found): (Journal, Found),
     env: impl Fn(&str) -> Option<String>,
     reporter: &SharedReporter,
     stop: &StopFlag,
 ) -> Result<(), PlayError> {
-    let (journal, found) = Journal::open(&options.run.journal(), &plan.digest()?)?;
     if found.torn > 0 {
         reporter.report(Event::Note(format!(
             "the last line of the journal was torn ({} bytes); it never counted and was set aside",

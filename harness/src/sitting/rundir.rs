@@ -51,7 +51,7 @@ pub enum RunDirError {
     #[error("{}: not a run's folder: it has no {PLAN}; name a folder that `assize run` has made, by default below runs/", .0.display())]
     NoRun(PathBuf),
     /// There is something where a run should be made.
-    #[error("{} is there already; name another folder, or go on with the run in it by `assize run --resume`", .0.display())]
+    #[error("{} is there already; give another --out, or go on with the run in it:\n  assize run --resume {}", .0.display(), .0.display())]
     Taken(PathBuf),
     /// A file in it cannot be read.
     #[error("{}: {message}", path.display())]
@@ -154,13 +154,14 @@ impl RunDir {
     /// Opens an existing run.
     ///
     /// # Errors
-    /// [`RunDirError::NoRun`] when it is none.
+    /// [`RunDirError::NoRun`] when it is none; [`RunDirError::Broken`] when something in it is neither a file nor a
+    /// folder, since whoever opens a named pipe or a device may wait for ever.
     pub fn open(path: &Path) -> Result<Self, RunDirError> {
-        if path.join(PLAN).is_file() {
-            Ok(Self { path: path.to_owned() })
-        } else {
-            Err(RunDirError::NoRun(path.to_owned()))
+        if !path.is_dir() || !path.join(PLAN).exists() {
+            return Err(RunDirError::NoRun(path.to_owned()));
         }
+        only_files(path)?;
+        Ok(Self { path: path.to_owned() })
     }
 
     /// The folder.
@@ -411,6 +412,29 @@ fn put(to: &Path, bytes: &[u8]) -> Result<(), RunDirError> {
         fs::create_dir_all(folder).map_err(io_error)?;
     }
     fs::write(to, bytes).map_err(io_error)
+}
+
+/// Refuses a folder in which something, also at the end of a link, is neither a file nor a folder. Links to folders are
+/// not followed; an audit tells of every link.
+fn only_files(folder: &Path) -> Result<(), RunDirError> {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let io_error = |source| RunDirError::Io { path: folder.clone(), source };
+        for entry in fs::read_dir(&folder).map_err(io_error)? {
+            let entry = entry.map_err(io_error)?;
+            let path = entry.path();
+            if entry.file_type().map_err(io_error)?.is_dir() {
+                folders.push(path);
+            } else if fs::metadata(&path).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+                let message =
+                    "neither a file nor a folder, so it is not opened; no run leaves such a thing behind, \
+                               take it away"
+                        .to_owned();
+                return Err(RunDirError::Broken { path, message });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<String, RunDirError> {
