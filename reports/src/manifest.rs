@@ -443,7 +443,7 @@ pub(crate) mod tests {
                 "id": "m", "role": "other", "provider": "openai-chat", "requested": "m", "endpoint": null,
                 "replay": replay, "expect": "pass",
             }],
-            "cases": [], "checkers": [], "checker_folders": [], "narrowed": [], "trials": 1, "cells": cells,
+            "cases": [], "checkers": [], "checker_folders": [], "fixtures": [], "narrowed": [], "trials": 1, "cells": cells,
             "expected_sha256": Plan::digest_of(&owed, 1).unwrap(),
         });
         let plan: Plan = serde_json::from_value(plan).unwrap();
