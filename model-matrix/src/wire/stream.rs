@@ -3,7 +3,9 @@
 
 pub(in crate::wire) mod once;
 
-use super::{Wire, WireError, anthropic, gemini, openai_chat, openai_responses};
+use serde::de::DeserializeOwned;
+
+use super::{Wire, WireError, anthropic, gemini, openai_chat, openai_responses, parse, said_error};
 use crate::exchange::Reply;
 use crate::sse::{Event, Parser};
 
@@ -12,6 +14,17 @@ const LONGEST_REPLY: usize = 16 << 20;
 
 /// The most bytes of a whole stream. Each token comes in a few hundred bytes of wrapping, none of which is kept.
 const LONGEST_STREAM: usize = 512 << 20;
+
+/// What an event says, in the formats whose streams end with `[DONE]`: nothing, once that has come.
+pub(in crate::wire) fn said<T: DeserializeOwned>(event: &Event) -> Result<Option<T>, WireError> {
+    if event.data.trim_ascii() == b"[DONE]" {
+        return Ok(None);
+    }
+    if event.name == b"error" {
+        return Err(said_error(&event.data));
+    }
+    parse(&event.data).map(Some)
+}
 
 /// A streamed reply as far as it has come.
 pub(crate) struct Streamed {

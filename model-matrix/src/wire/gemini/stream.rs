@@ -6,7 +6,8 @@ use super::{Candidate, Content, PromptFeedback, Response, TokenCount, reply_of};
 use crate::exchange::Reply;
 use crate::sse::Event;
 use crate::wire::stream::once::{self, Names};
-use crate::wire::{WireError, parse, said_error};
+use crate::wire::stream::said;
+use crate::wire::{WireError, said_error};
 
 /// The reply as far as it has come.
 #[derive(Default)]
@@ -23,11 +24,8 @@ pub(in crate::wire) struct Fold {
 impl Fold {
     /// Takes the next event; nothing tells the last one but the end of the stream.
     pub(in crate::wire) fn event(&mut self, event: &Event) -> Result<bool, WireError> {
-        if event.data.trim_ascii() == b"[DONE]" {
-            return Ok(true);
-        }
-        let response: Response = parse(&event.data)?;
-        if event.name == b"error" || !response.error.is_null() {
+        let Some(response) = said::<Response>(event)? else { return Ok(true) };
+        if !response.error.is_null() {
             return Err(said_error(&event.data));
         }
         self.started = true;

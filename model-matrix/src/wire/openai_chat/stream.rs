@@ -7,7 +7,8 @@ use super::{Choice, Response, Said, SaidCall, SaidFunction, TokenCount, carried,
 use crate::exchange::Reply;
 use crate::sse::Event;
 use crate::wire::stream::once::{self, Names};
-use crate::wire::{WireError, parse, said_error};
+use crate::wire::stream::said;
+use crate::wire::{WireError, said_error};
 
 /// The reasons for ending of a reply that is whole.
 const WHOLE: [&str; 2] = ["stop", "tool_calls"];
@@ -93,13 +94,7 @@ struct Call {
 impl Fold {
     /// Takes the next event; says whether it was the last one.
     pub(in crate::wire) fn event(&mut self, event: &Event) -> Result<bool, WireError> {
-        if event.data.trim_ascii() == b"[DONE]" {
-            return Ok(true);
-        }
-        if event.name == b"error" {
-            return Err(said_error(&event.data));
-        }
-        let chunk: Chunk = parse(&event.data)?;
+        let Some(chunk) = said::<Chunk>(event)? else { return Ok(true) };
         if !chunk.error.is_null() {
             return Err(said_error(&event.data));
         }

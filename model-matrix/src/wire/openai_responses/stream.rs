@@ -7,7 +7,8 @@ use super::{Response, reply_of};
 use crate::exchange::Reply;
 use crate::sse::Event;
 use crate::wire::stream::once::{self, Names};
-use crate::wire::{WireError, parse, said_error};
+use crate::wire::stream::said;
+use crate::wire::{WireError, said_error};
 
 #[derive(Deserialize)]
 struct Said {
@@ -36,13 +37,7 @@ pub(in crate::wire) struct Fold {
 impl Fold {
     /// Takes the next event; says whether it was the last one.
     pub(in crate::wire) fn event(&mut self, event: &Event) -> Result<bool, WireError> {
-        if event.data.trim_ascii() == b"[DONE]" {
-            return Ok(true);
-        }
-        if event.name == b"error" {
-            return Err(said_error(&event.data));
-        }
-        let said: Said = parse(&event.data)?;
+        let Some(said) = said::<Said>(event)? else { return Ok(true) };
         self.started = true;
         let named = |name: &str| said.response.get(name).and_then(Value::as_str).map(str::to_owned);
         once::same_reply(&mut self.id, named("id"))?;
