@@ -99,15 +99,3 @@ fn nothing_is_taken_from_a_run_that_was_edited() {
     project.run(&["run", "--out", "new", "--reuse", "nowhere"]).expect(2);
     assert_eq!(server.count(), 3);
 }
-
-#[test]
-fn without_it_nothing_is_ever_taken() {
-    // Peers: repeats are answered from a cache, and so is a swapped model.
-    let server = Server::start(|_, _| says("piano"));
-    let project = Project::new();
-    project.matrix("openai-chat", &[server.url()], "");
-    project.run(&["run", "--trials", "5"]).expect(0);
-    assert_eq!(server.count(), 5);
-    project.run(&["run", "--trials", "5"]).expect(0);
-    assert_eq!(server.count(), 10);
-}
