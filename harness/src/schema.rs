@@ -5,20 +5,20 @@
 
 use serde_json::Value;
 
-/// A file that has a schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A file that has a schema. What is said of each is what the command line says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum File {
-    /// The model matrix.
+    /// The model matrix
     Matrix,
-    /// `case.yaml`.
+    /// A case's case.yaml
     Case,
-    /// A checker's definition.
+    /// A checker's definition
     Checker,
-    /// `assize.yaml`.
+    /// The project file assize.yaml
     Project,
-    /// `manifest.json`.
+    /// A run's manifest.json
     Manifest,
-    /// A line of a file of transcripts.
+    /// A transcript: a line of a run's transcripts.jsonl, or of a file for `check`
     Transcript,
 }
 

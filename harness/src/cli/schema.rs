@@ -17,26 +17,10 @@ use super::{new, say};
 pub(crate) struct Arguments {
     /// Whose schema
     #[arg(value_enum, required_unless_present = "write")]
-    file: Option<Kind>,
+    file: Option<File>,
     /// Write the schemas of all files that people write into this folder
     #[arg(long, value_name = "DIR", conflicts_with = "file")]
     write: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Kind {
-    /// The model matrix
-    Matrix,
-    /// A case's case.yaml
-    Case,
-    /// A checker's definition
-    Checker,
-    /// The project file assize.yaml
-    Project,
-    /// A run's manifest.json
-    Manifest,
-    /// A transcript: a line of a run's transcripts.jsonl, or of a file for `check`
-    Transcript,
 }
 
 /// Runs the command.
@@ -49,14 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Holds);
     }
-    let file = match arguments.file.context("name a file, or a folder with --write")? {
-        Kind::Matrix => File::Matrix,
-        Kind::Case => File::Case,
-        Kind::Checker => File::Checker,
-        Kind::Project => File::Project,
-        Kind::Manifest => File::Manifest,
-        Kind::Transcript => File::Transcript,
-    };
+    let file = arguments.file.context("name a file, or a folder with --write")?;
     say::json(&file.schema()?)?;
     Ok(Exit::Holds)
 }
