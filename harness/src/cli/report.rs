@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use harness::audit;
 use harness::sitting::reporting;
 use reports::render::{self, Form};
@@ -24,8 +25,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "RUN|PACK")]
     run: PathBuf,
     /// The form
-    #[arg(long, value_enum, default_value = "markdown")]
-    format: Format,
+    #[arg(long, value_parser = forms(), default_value = "markdown")]
+    format: Form,
     /// One HTML file for people, with every transcript in it; `RUN.html`, beside the run, when no --out is given
     #[arg(long, conflicts_with = "format")]
     html: bool,
@@ -40,49 +41,13 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
 }
 
-/// The forms, as they are called on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// Markdown for a step summary (at most 1 MiB)
-    Markdown,
-    /// Markdown for a pull-request comment (at most 65,536 characters)
-    Comment,
-    /// JUnit XML, a test case a cell
-    Junit,
-    /// SARIF 2.1.0 for code scanning
-    Sarif,
-    /// TAP 13, a test point a cell
-    Tap,
-    /// CSV, a line a cell
-    CsvCells,
-    /// CSV, a line an attempt
-    CsvAttempts,
-    /// CSV, a line a clause
-    CsvClauses,
-    /// JSON: the gate's answer, counts, cells
-    Json,
-    /// GitHub annotations (workflow commands)
-    Github,
-    /// GitLab code quality
-    Gitlab,
-}
-
-impl From<Format> for Form {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Markdown => Self::Markdown,
-            Format::Comment => Self::Comment,
-            Format::Junit => Self::Junit,
-            Format::Sarif => Self::Sarif,
-            Format::Tap => Self::Tap,
-            Format::CsvCells => Self::CsvCells,
-            Format::CsvAttempts => Self::CsvAttempts,
-            Format::CsvClauses => Self::CsvClauses,
-            Format::Json => Self::Json,
-            Format::Github => Self::Github,
-            Format::Gitlab => Self::Gitlab,
-        }
-    }
+/// Reads a form by its name.
+fn forms() -> impl TypedValueParser<Value = Form> {
+    let values = Form::ALL.map(|(_, name, about)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let found = Form::ALL.into_iter().find(|(_, known, _)| *known == name);
+        found.map(|(form, ..)| form).ok_or_else(|| format!("there is no form {name}"))
+    })
 }
 
 /// Runs the command.
@@ -93,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         html::write(arguments, &opened.run, &report)?;
         return Ok(super::run::exit(&report));
     }
-    let text = render::render(&report, arguments.format.into())?;
+    let text = render::render(&report, arguments.format)?;
     match &arguments.out {
         Some(path) => write(path, |out| Ok(out.write_all(text.as_bytes())?))?,
         None => {

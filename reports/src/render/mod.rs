@@ -31,29 +31,36 @@ pub enum RenderError {
 
 /// A form that a report can take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`Form::ALL` says what each is, for people and programs alike")]
 pub enum Form {
-    /// Markdown for a step summary, at most 1 MiB.
     Markdown,
-    /// Markdown for a pull-request comment, at most 65,536 characters.
     Comment,
-    /// `JUnit` XML, a test case a cell.
     Junit,
-    /// SARIF 2.1.0, a result a cell that is not as it should be.
     Sarif,
-    /// TAP 13, a test point a cell.
     Tap,
-    /// CSV, a line a cell.
     CsvCells,
-    /// CSV, a line an attempt.
     CsvAttempts,
-    /// CSV, a line a clause of an attempt.
     CsvClauses,
-    /// JSON: counts, the gate's answer, cells.
     Json,
-    /// GitHub workflow commands, an annotation a cell that is not as it should be.
     Github,
-    /// GitLab code quality, an issue a cell that is not as it should be.
     Gitlab,
+}
+
+impl Form {
+    /// Every form, by the name it is asked for, with what it is.
+    pub const ALL: [(Self, &'static str, &'static str); 11] = [
+        (Self::Markdown, "markdown", "Markdown for a step summary (at most 1 MiB)"),
+        (Self::Comment, "comment", "Markdown for a pull-request comment (at most 65,536 characters)"),
+        (Self::Junit, "junit", "JUnit XML, a test case a cell"),
+        (Self::Sarif, "sarif", "SARIF 2.1.0 for code scanning"),
+        (Self::Tap, "tap", "TAP 13, a test point a cell"),
+        (Self::CsvCells, "csv-cells", "CSV, a line a cell"),
+        (Self::CsvAttempts, "csv-attempts", "CSV, a line an attempt"),
+        (Self::CsvClauses, "csv-clauses", "CSV, a line a clause"),
+        (Self::Json, "json", "JSON: the gate's answer, counts, cells"),
+        (Self::Github, "github", "GitHub annotations (workflow commands)"),
+        (Self::Gitlab, "gitlab", "GitLab code quality"),
+    ];
 }
 
 /// Writes `report` in `form`.
