@@ -115,13 +115,26 @@ impl Report {
 /// # Errors
 /// [`AuditError`] when something cannot be read at all.
 pub fn audit(run: &RunDir, question: &Question<'_>) -> Result<Report, AuditError> {
+    let material = own_material(run);
+    audit_with(run, material.as_ref().map_err(String::as_str), question)
+}
+
+/// Audits a run whose own inputs are loaded already, or cannot be, and why.
+///
+/// # Errors
+/// As for [`audit`].
+pub fn audit_with(
+    run: &RunDir,
+    material: Result<&Material, &str>,
+    question: &Question<'_>,
+) -> Result<Report, AuditError> {
     let mut findings = Vec::new();
     let written = records::manifest(run, &mut findings)?;
     if let Some(written) = &written {
         findings.extend(attesting::compare_files(written, run)?);
     }
     let derived = match records::plan(run, &mut findings)? {
-        Some(plan) => derive(run, plan, written.as_ref(), question, &mut findings)?,
+        Some(plan) => derive(run, plan, material, written.as_ref(), question, &mut findings)?,
         None => None,
     };
     if let Some(manifest) = derived.as_ref().or(written.as_ref()) {
@@ -134,27 +147,28 @@ pub fn audit(run: &RunDir, question: &Question<'_>) -> Result<Report, AuditError
 fn derive(
     run: &RunDir,
     plan: Plan,
+    material: Result<&Material, &str>,
     written: Option<&Manifest>,
     question: &Question<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Option<Manifest>, AuditError> {
-    let material = match own_material(run) {
+    let material = match material {
         Ok(material) => material,
         Err(message) => {
             findings.push(Finding::new(Rule::Unreadable, message).of(rundir::INPUTS));
             return Ok(None);
         }
     };
-    findings.extend(inputs::compare(&plan, &material, inputs::OWN)?);
+    findings.extend(inputs::compare(&plan, material, inputs::OWN)?);
     if question.whole_matrix {
-        findings.extend(span(&plan, &material));
+        findings.extend(span(&plan, material));
     }
     match question.commit {
         Some(commit) => findings.extend(commit.compare(&plan)?),
         // What the commit asks for says more than what the run's own copies do.
-        None => findings.extend(inputs::shortfalls(&plan, &material, inputs::OWN)?),
+        None => findings.extend(inputs::shortfalls(&plan, material, inputs::OWN)?),
     }
-    let journal = journal::read(run, &plan, &material)?;
+    let journal = journal::read(run, &plan, material)?;
     findings.extend(journal.findings.iter().cloned());
     if let Some(written) = written {
         findings.extend(records::lines(written, &journal));
@@ -162,7 +176,7 @@ fn derive(
     let order = concluding::PlanOrder::new(&plan);
     records::verdicts(run, &order, &journal, findings)?;
     let rows = Rows::new(journal.rows);
-    let manifest = concluding::draw_up(run, plan, &rows, None, &material)?;
+    let manifest = concluding::draw_up(run, plan, &rows, None, material)?;
     if let Some(written) = written {
         findings.extend(records::differences(&manifest, written));
     }
