@@ -15,6 +15,7 @@
 //! - [`statistics`]: what n of n proves
 //! - [`digest`]: canonical bytes and their digests
 //! - [`served`]: what the endpoints said of themselves
+//! - [`words`]: counts of things, and characters that steer
 //! - [`table`]: the matrix of cases × models, for a terminal
 //! - [`report`]: what every renderer reads
 //! - [`render`]: the report in other tools' forms
@@ -37,6 +38,7 @@ pub mod shard;
 pub mod statistics;
 pub mod subject;
 pub mod table;
+pub mod words;
 
 pub use figures::Figures;
 pub use finding::{Finding, Rule};

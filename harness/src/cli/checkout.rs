@@ -5,8 +5,7 @@ use std::path::Path;
 
 use harness::git;
 use harness::project::Project;
-
-use super::say;
+use reports::words::counted;
 
 /// Files named before the rest is counted.
 const NAMED: usize = 5;
@@ -18,7 +17,7 @@ pub(super) fn uncommitted(project: &Project) -> Option<String> {
     let differ = if changes.len() == 1 { "differs" } else { "differ" };
     Some(format!(
         "note: a release audit will refuse this run: {} {differ} from the last commit, first {first}; commit first",
-        say::count(changes.len(), "file")
+        counted(changes.len(), "file")
     ))
 }
 

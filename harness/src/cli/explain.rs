@@ -12,6 +12,7 @@ use harness::case::{Case, CaseKind, Selected};
 use harness::judging;
 use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
+use reports::words::counted;
 use serde_json::{Value, json};
 use transcript::jsonl::{self, Lines};
 use transcript::{Role, Transcript};
@@ -78,7 +79,7 @@ fn explain_case(name: &str, project: Option<&Path>, format: Format) -> anyhow::R
             out,
             "\n{BOLD}{}{RESET}: {}, {}, tools: {}",
             selected.label(),
-            say::count(selected.variant.rows(), "row"),
+            counted(selected.variant.rows(), "row"),
             match selected.variant.replies() {
                 1 => "1 reply".to_owned(),
                 replies => format!("{replies} replies"),

@@ -9,6 +9,7 @@ use harness::sitting::material::{Material, Shipped};
 use harness::sitting::statics::{self, Outcomes};
 use reports::Manifest;
 use reports::fixture::{FixtureRecord, FixtureStanding, Form, Kind, StaticCounts};
+use reports::words::counted;
 
 use super::exit::Exit;
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
@@ -129,7 +130,7 @@ pub(crate) fn in_summary(out: &mut impl Write, manifest: &Manifest) -> std::io::
     }
     let statics = StaticCounts::of(&manifest.fixtures);
     if statics.not_run > 0 && statics.not_run == statics.total() {
-        writeln!(out, "  {YELLOW}!{RESET} {} not run", say::count(statics.total(), "static fixture"))?;
+        writeln!(out, "  {YELLOW}!{RESET} {} not run", counted(statics.total(), "static fixture"))?;
     } else {
         sums(out, &manifest.fixtures)?;
         for record in &manifest.fixtures {

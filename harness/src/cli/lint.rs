@@ -8,6 +8,7 @@ use harness::lint::{self, LintFinding};
 use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
 use model_matrix::Provider;
+use reports::words::counted;
 use serde_json::json;
 
 use super::exit::Exit;
@@ -87,11 +88,11 @@ fn print(findings: &[Finding]) -> std::io::Result<()> {
 fn totals(material: &Material, errors: usize, warnings: usize) -> String {
     format!(
         "{}, {}, {}: {}, {}",
-        say::count(material.cases().count(), "case"),
-        say::count(material.library.iter().count(), "checker"),
-        say::count(material.matrix.models.len(), "model"),
-        say::count(errors, "error"),
-        say::count(warnings, "warning")
+        counted(material.cases().count(), "case"),
+        counted(material.library.iter().count(), "checker"),
+        counted(material.matrix.models.len(), "model"),
+        counted(errors, "error"),
+        counted(warnings, "warning")
     )
 }
 
@@ -101,11 +102,7 @@ fn looked_at(material: &Material) {
         say::note(&format!("  case {} {}  {}", case.id, case.name, case.dir.display()));
     }
     for checker in material.library.iter() {
-        say::note(&format!(
-            "  checker {}: {}",
-            checker.label(),
-            say::count(checker.controls.len(), "control")
-        ));
+        say::note(&format!("  checker {}: {}", checker.label(), counted(checker.controls.len(), "control")));
     }
     for model in &material.matrix.models {
         say::note(&format!("  model {}", model.id));

@@ -9,6 +9,7 @@ use harness::event::{Event, Reporter, SharedReporter, Silent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model_matrix::Figures;
 use reports::Standing;
+use reports::words::counted;
 
 use super::say::{self, GREEN, RED, RESET, YELLOW, harmless};
 use super::talk::Talk;
@@ -115,7 +116,7 @@ fn pace_words(pace: &Figures) -> Vec<String> {
     if pace.retries > 0 {
         words.push(format!(
             "{} sent again",
-            say::count(usize::try_from(pace.retries).unwrap_or(usize::MAX), "request")
+            counted(usize::try_from(pace.retries).unwrap_or(usize::MAX), "request")
         ));
     }
     if pace.refused > 0 {
@@ -133,9 +134,9 @@ fn pace_words(pace: &Figures) -> Vec<String> {
 /// What is worth a line of its own at once; with `verbose` also each trial that is as it should be.
 fn line(event: &Event, verbose: bool) -> Option<String> {
     match event {
-        Event::Planned { owed, done: 0 } => Some(say::count(*owed, "trial")),
+        Event::Planned { owed, done: 0 } => Some(counted(*owed, "trial")),
         Event::Planned { owed, done } => {
-            Some(format!("{}, {done} of them finished before", say::count(*owed, "trial")))
+            Some(format!("{}, {done} of them finished before", counted(*owed, "trial")))
         }
         Event::Finished { as_expected: true, .. } if !verbose => None,
         Event::Finished { key, standing, as_expected, detail } => {

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 
 use anstream::{stderr, stdout};
+use reports::words::steers;
 
 use super::wrap::{Wrapped, wrap};
 
@@ -104,12 +105,6 @@ impl<W: Write> Write for Listened<W> {
     }
 }
 
-/// A number of things: `1 error`, `2 errors`.
-pub(crate) fn count(number: usize, thing: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {thing}{ending}")
-}
-
 /// Model text for a terminal: control characters, escape sequences and direction marks become visible and harmless;
 /// line ends become `⏎`; at most `limit` characters.
 pub(crate) fn harmless(text: &str, limit: usize) -> String {
@@ -135,14 +130,7 @@ pub(crate) fn tame(text: &str) -> String {
 fn tame_char(c: char) -> char {
     match c {
         '\t' => ' ',
-        c if c.is_control() => '\u{fffd}',
-        '\u{61c}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}' => '\u{fffd}',
+        c if steers(c) => char::REPLACEMENT_CHARACTER,
         c => c,
     }
 }

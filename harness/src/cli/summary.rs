@@ -8,10 +8,11 @@ use harness::sitting::rundir;
 use reports::figures::Failure;
 use reports::report::{CellView, Report, Tone, Trouble};
 use reports::table::{self, Lines};
+use reports::words::counted;
 use reports::{Expectation, LoadVerdict, Manifest, Row, Standing, served, statistics};
 use transcript::Usage;
 
-use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
+use super::say::{BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
 
 /// Cells with surprises that are shown; the rest is counted.
 const SHOWN: usize = 20;
@@ -90,7 +91,7 @@ fn surprises(out: &mut impl Write, run: &Path, report: &Report) -> std::io::Resu
         cell(out, run, report, troubles)?;
     }
     if cells.len() > SHOWN {
-        let left = say::count(cells.len() - SHOWN, "more cell");
+        let left = counted(cells.len() - SHOWN, "more cell");
         writeln!(out, "… and {left}; all are in {}\n", run.join(rundir::VERDICTS).display())?;
     }
     Ok(())
@@ -122,7 +123,7 @@ fn not_run(out: &mut impl Write, trials: &[&Trouble<'_>]) -> std::io::Result<()>
         *reasons.entry(trouble.reason).or_default() += 1;
     }
     for (reason, count) in reasons {
-        let trials = say::count(count, "trial");
+        let trials = counted(count, "trial");
         writeln!(out, "{YELLOW}! {trials} not run{RESET}: {}\n", harmless(reason, 400))?;
     }
     Ok(())
@@ -253,7 +254,7 @@ fn used(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
         .map(|attempt| u64::from(attempt.retries))
         .sum();
     if retries > 0 {
-        let requests = say::count(usize::try_from(retries).unwrap_or(usize::MAX), "request");
+        let requests = counted(usize::try_from(retries).unwrap_or(usize::MAX), "request");
         writeln!(out, "  {requests} had to be sent again")?;
     }
     let (reused, runs) = manifest.reused();
@@ -262,7 +263,7 @@ fn used(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
         writeln!(
             out,
             "  {YELLOW}note{RESET}: {} not played but taken from {runs}; a gate refuses this run",
-            say::count(reused, "trial")
+            counted(reused, "trial")
         )?;
     }
     Ok(())

@@ -1,9 +1,10 @@
 //! `edit_file`: replaces a text wherever it occurs in a file.
 
+use reports::words::counted;
 use serde_json::{Value, json};
 use transcript::Effect;
 
-use super::{Args, Tool, ToolContext, ToolOutcome, file_path, plural, read_text, text};
+use super::{Args, Tool, ToolContext, ToolOutcome, file_path, read_text, text};
 use crate::workspace::{MAX_FILE_BYTES, WorkspaceError};
 
 /// The tool.
@@ -62,5 +63,5 @@ fn edit(args: &Args, cx: &mut ToolContext<'_>) -> Result<String, String> {
     }
     let after = before.replace(old, new).into_bytes();
     cx.workspace.write(&path, after).map_err(|error| error.to_string())?;
-    Ok(format!("edited {path} ({})", plural(count, "replacement")))
+    Ok(format!("edited {path} ({})", counted(count, "replacement")))
 }

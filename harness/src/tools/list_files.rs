@@ -1,9 +1,10 @@
 //! `list_files`: what is there, recursively, since models ask for one folder after another otherwise.
 
+use reports::words::counted;
 use serde_json::{Value, json};
 use transcript::Effect;
 
-use super::{Args, Tool, ToolContext, ToolOutcome, path, plural};
+use super::{Args, Tool, ToolContext, ToolOutcome, path};
 
 /// The most paths that one answer holds.
 const MAX_PATHS: usize = 1000;
@@ -56,7 +57,7 @@ fn list(args: &Args, cx: &ToolContext<'_>) -> Result<String, String> {
     paths.truncate(MAX_PATHS);
     let mut out = paths.join("\n");
     if rest > 0 {
-        out.push_str(&format!("\n… {} more", plural(rest, "file")));
+        out.push_str(&format!("\n… {} more", counted(rest, "file")));
     }
     Ok(out)
 }

@@ -144,7 +144,3 @@ fn read_text(cx: &ToolContext<'_>, path: &WorkPath) -> Result<String, String> {
     let text = std::str::from_utf8(bytes);
     text.map(str::to_owned).map_err(|_| format!("{path} is not a text file ({} bytes)", bytes.len()))
 }
-
-fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}

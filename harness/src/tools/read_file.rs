@@ -1,9 +1,10 @@
 //! `read_file`: a file as it stands, or some of its lines.
 
+use reports::words::counted;
 use serde_json::{Value, json};
 use transcript::Effect;
 
-use super::{Args, Tool, ToolContext, ToolOutcome, file_path, path, plural, read_text};
+use super::{Args, Tool, ToolContext, ToolOutcome, file_path, path, read_text};
 
 /// The most paths that are shown for a folder.
 const MAX_SHOWN: usize = 50;
@@ -50,7 +51,7 @@ fn read(args: &Args, cx: &ToolContext<'_>) -> Result<String, String> {
         let mut paths: Vec<&str> = cx.workspace.paths_below(&folder).collect();
         let rest = paths.len().saturating_sub(MAX_SHOWN);
         paths.truncate(MAX_SHOWN);
-        let more = if rest > 0 { format!("\n… {} more", plural(rest, "file")) } else { String::new() };
+        let more = if rest > 0 { format!("\n… {} more", counted(rest, "file")) } else { String::new() };
         return Err(format!("{folder} is a folder; it holds:\n{}{more}", paths.join("\n")));
     }
     let path = file_path(args)?;
@@ -64,7 +65,7 @@ fn read(args: &Args, cx: &ToolContext<'_>) -> Result<String, String> {
     let first = offset.unwrap_or(1);
     let count = text.lines().count();
     if first > count.max(1) {
-        return Err(format!("{path} has {}; there is no line {first}", plural(count, "line")));
+        return Err(format!("{path} has {}; there is no line {first}", counted(count, "line")));
     }
     Ok(text.split_inclusive('\n').skip(first - 1).take(limit.unwrap_or(usize::MAX)).collect())
 }

@@ -1,9 +1,10 @@
 //! `write_file`: creates a file or replaces its content.
 
+use reports::words::counted;
 use serde_json::{Value, json};
 use transcript::Effect;
 
-use super::{Args, Tool, ToolContext, ToolOutcome, file_path, plural, text};
+use super::{Args, Tool, ToolContext, ToolOutcome, file_path, text};
 
 /// The tool.
 #[derive(Debug)]
@@ -43,5 +44,5 @@ fn write(args: &Args, cx: &mut ToolContext<'_>) -> Result<String, String> {
     let path = file_path(args)?;
     let content = text(args, "content");
     cx.workspace.write(&path, content.as_bytes()).map_err(|error| error.to_string())?;
-    Ok(format!("wrote {} to {path}", plural(content.len(), "byte")))
+    Ok(format!("wrote {} to {path}", counted(content.len(), "byte")))
 }

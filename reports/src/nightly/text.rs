@@ -4,6 +4,7 @@ use super::report::{CellReport, ModelReport, Report};
 use super::rule::{self, State};
 use crate::report::Tone;
 use crate::table::{Lines, Piece, plain};
+use crate::words::{counted, steers};
 
 /// All cells are shown up to so many; beyond that only those that are not as ever.
 const ALL_SHOWN: usize = 40;
@@ -94,10 +95,6 @@ fn observed(model: &ModelReport) -> String {
 
 /// What an endpoint calls itself, for a terminal: short, and without characters that steer it.
 fn tame(name: &str) -> String {
-    let steers = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-    };
     name.chars().take(80).map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
@@ -118,12 +115,6 @@ pub fn basis(report: &Report) -> String {
         text.push_str(&format!(" No baseline yet: {}; nothing is said of them.", counted(new, "cell")));
     }
     text
-}
-
-/// `1 cell`, `2 cells`.
-#[must_use]
-pub fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn tone(state: State) -> Option<Tone> {

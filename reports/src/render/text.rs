@@ -2,6 +2,7 @@
 
 use crate::report::{CellView, Tone, Trouble};
 use crate::row::Standing;
+use crate::words::steers;
 
 /// One line of at most `limit` characters: line ends become spaces; control characters, escape sequences and marks that
 /// turn the direction of text become `U+FFFD`.
@@ -14,17 +15,11 @@ pub(super) fn line(text: &str, limit: usize) -> String {
         }
         out.push(match c {
             '\n' | '\r' | '\t' => ' ',
-            c if is_unsafe(c) => char::REPLACEMENT_CHARACTER,
+            c if steers(c) => char::REPLACEMENT_CHARACTER,
             c => c,
         });
     }
     out
-}
-
-/// Control characters, marks that turn or hide text, and what XML 1.0 cannot hold.
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// `2/3 passed`, with what has no verdict beside it.

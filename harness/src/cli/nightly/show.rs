@@ -65,7 +65,7 @@ fn changes(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
     writeln!(
         out,
         "{YELLOW}·{RESET} {} with a new baseline: {} changed for {}{}\n",
-        text::counted(changed.len(), "cell"),
+        reports::words::counted(changed.len(), "cell"),
         parts.join(" and "),
         first.cell,
         if changed.len() > 1 { " and others" } else { "" }
