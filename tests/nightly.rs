@@ -47,6 +47,12 @@ fn the_first_night_has_nothing_to_compare_with_and_the_second_is_as_ever() {
     says(&night(&project, "n1").expect(0), &["NEW  night 1", "nothing is said of them", "W1/r2/m1  3/3"]);
     says(&night(&project, "n2").expect(0), &["OK  night 2", "baseline", "3/3", "as ever", "two points"]);
     assert_eq!(model.count(), 12, "no fresh trials without a suspect, and nothing is reused");
+    let program = project.json("n1/manifest.json")["plan"]["binary_sha256"].clone();
+    assert_eq!(
+        program.as_str().map(str::len),
+        Some(64),
+        "a night names the program that played it, as a run does"
+    );
 }
 
 #[test]

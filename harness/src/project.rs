@@ -135,6 +135,18 @@ impl Project {
         Self { at_home: true, ..self }
     }
 
+    /// The same, with another charter and matrix where they are given.
+    #[must_use]
+    pub fn with(mut self, charter: Option<&Path>, matrix: Option<&Path>) -> Self {
+        if let Some(charter) = charter {
+            charter.clone_into(&mut self.charter.path);
+        }
+        if let Some(matrix) = matrix {
+            matrix.clone_into(&mut self.matrix);
+        }
+        self
+    }
+
     /// Reads a project file.
     ///
     /// # Errors

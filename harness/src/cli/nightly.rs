@@ -14,9 +14,9 @@ use harness::sitting::concluding;
 use harness::sitting::figures::{figures, pin_mismatches};
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
-use harness::sitting::rundir::{self, RunDir};
+use harness::sitting::rundir::RunDir;
 use jiff::Timestamp;
-use reports::nightly::{Answer, History, Tonight, rule, text};
+use reports::nightly::{Answer, History, Tonight, rule};
 use reports::{Cell, Figures, Plan};
 
 use super::exit::Exit;
@@ -111,14 +111,8 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
 
 /// The project, with the charter and the matrix that are given instead of its own.
 fn asked_for(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Project> {
-    let mut project = Project::find(project)?;
-    if let Some(charter) = &arguments.charter {
-        project.charter.path.clone_from(charter);
-    }
-    if let Some(matrix) = &arguments.matrix {
-        project.matrix.clone_from(matrix);
-    }
-    Ok(project)
+    let project = Project::find(project)?;
+    Ok(project.with(arguments.charter.as_deref(), arguments.matrix.as_deref()))
 }
 
 /// The run of the first stage, planned or opened.
@@ -147,17 +141,11 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
     let root = project.root.clone();
     let material = Material::load(project, Shipped::Yes)?;
     let now = Timestamp::now();
-    let path = match &arguments.out {
-        Some(path) => path.clone(),
-        None => root.join("runs").join(rundir::fresh_name(now)),
-    };
-    let name = perform::name_of(&path);
-    unrecorded(&name)?;
+    let path = perform::folder(arguments.out.as_deref(), &root, now);
+    unrecorded(&perform::name_of(&path))?;
     let request =
         Request { rows: arguments.rows.unwrap_or_default(), trials: arguments.trials, ..Request::default() };
-    let plan = planning::plan(&material, &request, name, perform::written(now))?;
-    perform::ready(&plan, &material)?;
-    perform::believe(&material, &plan)?;
+    let (plan, _) = perform::planned(&material, &request, &path, now)?;
     let run = RunDir::create(&path, &plan, &material)?;
     Ok((run, Arc::new(plan), Arc::new(material)))
 }
@@ -206,7 +194,7 @@ impl Night<'_> {
     fn second_stage(&self, first: &Ready, suspects: Vec<Cell>) -> anyhow::Result<Ready> {
         let path = self.fresh_path();
         if !self.arguments.talk.quiet {
-            let suspects = text::counted(suspects.len(), "suspect");
+            let suspects = reports::words::counted(suspects.len(), "suspect");
             say::note(&format!("{suspects}: {} fresh trials each", rule::FRESH_TRIALS));
         }
         if self.arguments.resume.is_some() && path.exists() {

@@ -1,7 +1,7 @@
 //! Playing a run from the command line: what must be there before it begins, progress, interrupts, the conclusion. `run`
 //! and `nightly` share it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -9,9 +9,11 @@ use harness::event::{Event, SharedReporter};
 use harness::journal::Journal;
 use harness::redact;
 use harness::sitting::concluding::{self, Conclusion};
+use harness::sitting::evidence;
 use harness::sitting::material::Material;
+use harness::sitting::planning::{self, Request};
 use harness::sitting::playing::{self, Options, Stop, StopFlag};
-use harness::sitting::rundir::RunDir;
+use harness::sitting::rundir::{self, RunDir};
 use jiff::Timestamp;
 use model_matrix::{RetryPolicy, Secrets};
 use reports::Plan;
@@ -71,6 +73,26 @@ pub(super) fn name_of(path: &Path) -> String {
 /// A time as it is written in plans.
 pub(super) fn written(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// A run's folder: the one that was asked for, or a fresh one in the project.
+pub(super) fn folder(asked: Option<&Path>, root: &Path, now: Timestamp) -> PathBuf {
+    asked.map_or_else(|| root.join("runs").join(rundir::fresh_name(now)), Path::to_owned)
+}
+
+/// Plans a run in `folder`, with all that must hold before anything is created or paid for. Gives the keys, so that
+/// whoever writes something down can mask them.
+pub(super) fn planned(
+    material: &Material,
+    request: &Request,
+    folder: &Path,
+    now: Timestamp,
+) -> anyhow::Result<(Plan, Secrets)> {
+    let mut plan = planning::plan(material, request, name_of(folder), written(now))?;
+    plan.binary_sha256 = evidence::binary_sha256();
+    let secrets = ready(&plan, material)?;
+    believe(material, &plan)?;
+    Ok((plan, secrets))
 }
 
 /// Names every price and key that is missing, and keys that stand in the inputs, before a folder is made for a run that could not begin.

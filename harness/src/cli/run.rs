@@ -9,13 +9,12 @@ use anyhow::Context as _;
 use harness::audit::{self, inputs};
 use harness::budget::{self, Budget};
 use harness::project::Project;
-use harness::sitting::evidence;
 use harness::sitting::material::{Material, Shipped};
-use harness::sitting::planning::{self, Request, Rows};
+use harness::sitting::planning::{Request, Rows};
 use harness::sitting::playing::Stop;
 use harness::sitting::reporting;
 use harness::sitting::reusing::{self, Source};
-use harness::sitting::rundir::{self, RunDir};
+use harness::sitting::rundir::RunDir;
 use harness::sitting::statics;
 use jiff::Timestamp;
 use reports::render::{self, Form};
@@ -24,7 +23,7 @@ use reports::{Finding, Plan, Shard, Standing};
 
 use super::checkout;
 use super::exit::Exit;
-use super::perform::{Pace, believe, name_of, perform, ready, written};
+use super::perform::{self, Pace, believe, perform, ready};
 use super::say;
 use super::summary;
 use super::talk::{Format, Talk};
@@ -148,13 +147,7 @@ fn next_step(run: &RunDir, report: &Report) {
 
 /// A fresh run.
 fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDir, Plan, Material)> {
-    let mut project = Project::find(project)?;
-    if let Some(charter) = &arguments.charter {
-        project.charter.path.clone_from(charter);
-    }
-    if let Some(matrix) = &arguments.matrix {
-        project.matrix.clone_from(matrix);
-    }
+    let mut project = Project::find(project)?.with(arguments.charter.as_deref(), arguments.matrix.as_deref());
     project.budget = arguments.budget.over(project.budget);
     if !arguments.talk.quiet {
         let notes = [
@@ -166,10 +159,7 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     let root = project.root.clone();
     let material = Material::load(project, Shipped::Yes)?;
     let now = Timestamp::now();
-    let path = match &arguments.out {
-        Some(path) => path.clone(),
-        None => root.join("runs").join(rundir::fresh_name(now)),
-    };
+    let path = perform::folder(arguments.out.as_deref(), &root, now);
     let request = Request {
         cases: arguments.cases.clone(),
         models: arguments.models.clone(),
@@ -177,11 +167,8 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
         trials: arguments.trials,
         shard: arguments.shard,
     };
-    let mut plan = planning::plan(&material, &request, name_of(&path), written(now))?;
-    plan.binary_sha256 = evidence::binary_sha256();
-    let secrets = ready(&plan, &material)?;
     // Nothing is created for a run that will be refused.
-    believe(&material, &plan)?;
+    let (plan, secrets) = perform::planned(&material, &request, &path, now)?;
     // So is a run to take trials from that cannot be believed.
     let source = arguments.reuse.as_deref().map(Source::open).transpose()?;
     // The cases that a run is narrowed to are all it was asked for; of shards, the first plays what is no trial.

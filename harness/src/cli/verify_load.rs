@@ -28,10 +28,7 @@ pub(crate) struct Arguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
-    let mut project = Project::find(project)?;
-    if let Some(matrix) = &arguments.matrix {
-        project.matrix.clone_from(matrix);
-    }
+    let project = Project::find(project)?.with(None, arguments.matrix.as_deref());
     let material = Material::load(project, Shipped::Yes)?;
     for id in &arguments.models {
         let known: Vec<&str> = material.matrix.models.iter().map(|model| model.id.as_str()).collect();
