@@ -11,7 +11,7 @@ use super::{CASE_FILE, Case, Surroundings};
 /// All cases under a folder.
 #[derive(Debug, Clone)]
 pub struct CaseSet {
-    /// The cases, in the order of their folders.
+    /// The cases, in the order of their ids: `E2` before `E10`, wherever their folders lie.
     pub cases: Vec<Case>,
     /// The failure modes they may name.
     pub registry: Registry,
@@ -48,6 +48,7 @@ impl CaseSet {
             }
             cases.extend(read.case);
         }
+        cases.sort_by(|one, other| alphanumeric_sort::compare_str(&one.id, &other.id));
         problems.settle(Some(Self { cases, registry, root: root.to_owned() }))
     }
 

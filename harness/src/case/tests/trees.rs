@@ -31,6 +31,23 @@ fn two_cases_cannot_share_an_id() {
 }
 
 #[test]
+fn cases_come_in_the_order_of_their_ids() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&testdata(), dir.path());
+    for (folder, id) in [("a-tenth", "M10"), ("z-second", "M2")] {
+        let to = dir.path().join(folder);
+        copy(&testdata().join("m01-key-rename"), &to);
+        let text = fs::read_to_string(to.join("case.yaml")).unwrap();
+        let text =
+            text.replace("id: M1\n", &format!("id: {id}\n")).replace("key-rename\n", &format!("{folder}\n"));
+        fs::write(to.join("case.yaml"), text).unwrap();
+    }
+    let set = load(dir.path()).unwrap_or_else(|errors| panic!("{errors}"));
+    let ids: Vec<&str> = set.cases.iter().map(|case| case.id.as_str()).collect();
+    assert_eq!(ids, ["M1", "M2", "M10"]);
+}
+
+#[test]
 fn an_empty_tree_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let errors = load(dir.path()).unwrap_err().to_string();
