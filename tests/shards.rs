@@ -199,6 +199,12 @@ fn holes_and_overlaps_are_named() {
     project.write("torn/transcripts.jsonl", &lines[..lines.len() - 20]);
     refused(&project, &["s1", "torn", "s3"], &["the last line is torn"]);
 
+    // A line that does not end, longer than any that is read.
+    let journal =
+        fs::OpenOptions::new().write(true).open(project.path().join("torn/transcripts.jsonl")).unwrap();
+    journal.set_len(256 << 20).unwrap();
+    refused(&project, &["s1", "torn", "s3"], &["torn/transcripts.jsonl: line", "longer than 64 MiB"]);
+
     // Out is never written over.
     let ran = project.run(&["merge", "s1", "s2", "s3", "-o", "whole"]).expect(2);
     assert!(ran.stderr.contains("whole"), "{}", ran.stderr);

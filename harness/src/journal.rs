@@ -12,7 +12,7 @@ mod writer;
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use reports::digest;
@@ -126,25 +126,25 @@ impl Journal {
     fn recover(&mut self) -> Result<Found, JournalError> {
         let path = self.path.clone();
         let io_error = |source| JournalError::Io { path: path.clone(), source };
+        let damaged = |source| match source {
+            jsonl::ReadError::Io { source, .. } => io_error(source),
+            source => JournalError::Damaged { path: path.clone(), source },
+        };
         self.file.seek(SeekFrom::Start(0)).map_err(io_error)?;
         let mut reader = BufReader::new(&self.file);
         let mut found = Found { last: self.last.clone(), ..Found::default() };
-        let mut number = 0;
-        loop {
-            let mut bytes = Vec::new();
-            let read = reader.read_until(b'\n', &mut bytes).map_err(io_error)?;
-            if read == 0 {
-                return Ok(found);
+        for number in 1.. {
+            let bytes = jsonl::read_line(&mut reader, number).map_err(damaged)?;
+            if bytes.is_empty() {
+                break;
             }
-            number += 1;
             let complete = bytes.last() == Some(&b'\n');
             if !complete {
-                found.torn = read;
+                found.torn = bytes.len();
                 drop(reader);
                 self.set_aside(&bytes).map_err(io_error)?;
-                return Ok(found);
+                break;
             }
-            let damaged = |source| JournalError::Damaged { path: path.clone(), source };
             let line = jsonl::Lines::new(bytes.as_slice()).next().transpose().map_err(damaged)?;
             if let Some(line) = line {
                 let line = jsonl::Line { number, ..line };
@@ -159,8 +159,9 @@ impl Journal {
                 attempts.count += 1;
                 attempts.settled |= transcript.error.is_none();
             }
-            self.end += read as u64;
+            self.end += bytes.len() as u64;
         }
+        Ok(found)
     }
 
     /// Moves a torn last line to a file beside the journal: it never counted, but it may hold something paid for.
@@ -262,6 +263,18 @@ mod tests {
         fs::write(&path, text).unwrap();
         let error = Journal::open(&path, "start").unwrap_err().to_string();
         assert!(error.contains("line 1, column"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_line_without_an_end_is_not_read_without_an_end() {
+        let (_folder, path) = path();
+        write(&path, &[Transcript::new("a", "E1")]).await;
+        // A hole takes no room on the disk, and would take all of it in memory.
+        let length = fs::metadata(&path).unwrap().len() + (256 << 20);
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(length).unwrap();
+        let error = Journal::open(&path, "start").unwrap_err().to_string();
+        assert!(error.contains("line 2: longer than 64 MiB"), "{error}");
+        assert_eq!(fs::metadata(&path).unwrap().len(), length, "it is left as it is");
     }
 
     #[tokio::test]
