@@ -12,7 +12,7 @@ mod writer;
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use reports::digest;
@@ -166,11 +166,7 @@ impl Journal {
 
     /// Moves a torn last line to a file beside the journal: it never counted, but it may hold something paid for.
     fn set_aside(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let beside = self.path.with_extension("torn");
-        let mut aside = OpenOptions::new().append(true).create(true).open(beside)?;
-        aside.write_all(bytes)?;
-        aside.write_all(b"\n")?;
-        aside.sync_data()?;
+        writer::append_line(&self.path.with_extension("torn"), bytes)?;
         self.file.set_len(self.end)?;
         self.file.sync_data()
     }
@@ -222,7 +218,7 @@ mod tests {
         let (journal, _) = Journal::open(path, "start").unwrap();
         let (handle, thread) = journal.start();
         for transcript in transcripts {
-            handle.keep(transcript).await.unwrap();
+            handle.keep(transcript.clone()).await.unwrap();
         }
         drop(handle);
         thread.join().unwrap();

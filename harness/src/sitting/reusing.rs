@@ -146,7 +146,7 @@ impl Source {
                 if owed.contains(&transcript.id) && is_finished(&transcript, material) {
                     owed.remove(&transcript.id);
                     let sha256 = digest::sha256_hex(line.text.as_bytes());
-                    handle.keep(&self.marked(transcript, sha256)).await?;
+                    handle.keep(self.marked(transcript, sha256)).await?;
                     taken.trials += 1;
                 }
             }
