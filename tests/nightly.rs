@@ -34,6 +34,12 @@ fn says(ran: &Ran, parts: &[&str]) {
     }
 }
 
+/// The line of the answer's table that is about `cell`.
+fn row<'a>(ran: &'a Ran, cell: &str) -> Vec<&'a str> {
+    let line = ran.stdout.lines().find(|line| line.starts_with(&format!("{cell} ")));
+    line.unwrap_or_else(|| panic!("no row of {cell} in:\n{}", ran.stdout)).split_whitespace().collect()
+}
+
 /// The cells on record for a night.
 fn on_record(project: &Project, number: u32) -> Vec<Value> {
     let lines = project.lines(&format!("h/night-{number:06}.jsonl"));
@@ -134,7 +140,12 @@ fn a_night_that_lacks_a_trial_is_incomplete_and_can_be_completed() {
     assert!(!project.path().join("n4-fresh").exists());
     model.becomes(|row, _| if row == "piano 2" { Does::Fails } else { Does::Passes });
     let resume = ["nightly", "--quiet", "--resume", "n4", "--history", "h"];
-    says(&project.run(&resume).expect(1), &["REGRESSED  night 5", "30/30"]);
+    let resumed = project.run(&resume).expect(1);
+    says(&resumed, &["REGRESSED  night 5"]);
+    // Measured by the nights before it, and not by what it was itself when it was incomplete.
+    for cell in ["W1/r1/m1", "W1/r2/m1"] {
+        assert_eq!(row(&resumed, cell)[3], "30/30", "{}", resumed.stdout);
+    }
     let again = project.run(&resume).expect(2);
     assert!(again.stderr.contains("night 5 already"), "{}", again.stderr);
 }
@@ -149,6 +160,22 @@ fn fresh_trials_that_break_off_are_played_again_and_no_others() {
     let resume = ["nightly", "--quiet", "--resume", "n4", "--history", "h"];
     says(&project.run(&resume).expect(1), &["REGRESSED  night 5", "0/10"]);
     assert_eq!(model.count() - before, 10);
+}
+
+/// Three trials are the whole baseline: were an incomplete night pooled into its own, its failures would hide themselves.
+#[test]
+fn a_night_is_never_measured_by_itself() {
+    let model = Shifting::start();
+    let project = model.project(1);
+    night(&project, "n1").expect(0);
+    model.becomes(|_, asked| if asked <= 3 { Does::Fails } else { Does::Refuses });
+    night(&project, "n2").expect(3);
+    let resume = ["nightly", "--quiet", "--resume", "n2", "--history", "h"];
+    project.run(&resume).expect(3);
+    model.becomes(|_, _| Does::Fails);
+    let resumed = project.run(&resume).expect(1);
+    says(&resumed, &["REGRESSED  night 4", "0/10"]);
+    assert_eq!(row(&resumed, "W1/r1/m1")[3], "3/3", "{}", resumed.stdout);
 }
 
 #[test]

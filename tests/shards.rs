@@ -199,9 +199,34 @@ fn holes_and_overlaps_are_named() {
     project.write("torn/transcripts.jsonl", &lines[..lines.len() - 20]);
     refused(&project, &["s1", "torn", "s3"], &["the last line is torn"]);
 
+    // A line that does not end, longer than any that is read.
+    let journal =
+        fs::OpenOptions::new().write(true).open(project.path().join("torn/transcripts.jsonl")).unwrap();
+    journal.set_len(256 << 20).unwrap();
+    refused(&project, &["s1", "torn", "s3"], &["torn/transcripts.jsonl: line", "longer than 64 MiB"]);
+
     // Out is never written over.
     let ran = project.run(&["merge", "s1", "s2", "s3", "-o", "whole"]).expect(2);
     assert!(ran.stderr.contains("whole"), "{}", ran.stderr);
+}
+
+/// A shard takes what is its own from another run, and nothing else: a merge would find it there twice.
+#[test]
+fn shards_that_reuse_a_run_are_joined() {
+    let (model, project) = sharded();
+    let before = model.count();
+    let mut taken = 0;
+    for k in 1..=3 {
+        let shard = format!("{k}/3");
+        let run = ["run", "--rows", "all", "--out", &format!("r{k}"), "--shard", &shard, "--reuse", "whole"];
+        let ran = project.run(&run).expect(0);
+        let own = project.lines(&format!("r{k}/transcripts.jsonl")).len();
+        assert!(ran.stderr.contains(&format!("{own} of {own} trials are taken")), "{}", ran.stderr);
+        taken += own;
+    }
+    assert_eq!((taken, model.count()), (18, before), "each is taken by one shard, and none is played");
+    project.run(&["merge", "r1", "r2", "r3", "-o", "joined"]).expect(0);
+    assert_eq!(project.lines("joined/transcripts.jsonl").len(), 18);
 }
 
 #[test]

@@ -4,21 +4,22 @@
 //! edited or moved without the next one saying so. It does not keep anyone from forging the whole journal, or from cutting
 //! its end off; the manifest does that once it is written, and the signature over it.
 //!
-//! Trials finish faster than a disk syncs, so a writer thread gathers what has come in, writes it at one go, syncs
+//! Trials finish faster than a disk syncs, so a thread (`writer.rs`) gathers what has come in, writes it at one go, syncs
 //! once, and only then says of each that it is kept. A kill at any moment leaves whole lines, and at most one torn
 //! one at the end, which is set aside on the next start: it never counted.
 
+mod writer;
+
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::thread::JoinHandle;
 
 use reports::digest;
-use tokio::sync::oneshot;
+use transcript::Usage;
 use transcript::jsonl;
-use transcript::{Transcript, Usage};
+
+pub use writer::JournalHandle;
 
 /// Why the journal cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -86,6 +87,8 @@ pub struct Journal {
     path: PathBuf,
     /// What the next line names as the one before it.
     last: String,
+    /// Where the last whole line ends, in bytes.
+    end: u64,
 }
 
 impl Journal {
@@ -101,7 +104,7 @@ impl Journal {
             fs::TryLockError::WouldBlock => JournalError::Busy { path: path.to_owned() },
             fs::TryLockError::Error(source) => io_error(source),
         })?;
-        let mut journal = Self { file, path: path.to_owned(), last: start.to_owned() };
+        let mut journal = Self { file, path: path.to_owned(), last: start.to_owned(), end: 0 };
         let found = journal.recover()?;
         journal.last.clone_from(&found.last);
         Ok((journal, found))
@@ -123,25 +126,25 @@ impl Journal {
     fn recover(&mut self) -> Result<Found, JournalError> {
         let path = self.path.clone();
         let io_error = |source| JournalError::Io { path: path.clone(), source };
+        let damaged = |source| match source {
+            jsonl::ReadError::Io { source, .. } => io_error(source),
+            source => JournalError::Damaged { path: path.clone(), source },
+        };
         self.file.seek(SeekFrom::Start(0)).map_err(io_error)?;
         let mut reader = BufReader::new(&self.file);
         let mut found = Found { last: self.last.clone(), ..Found::default() };
-        let (mut good, mut number) = (0_u64, 0);
-        loop {
-            let mut bytes = Vec::new();
-            let read = reader.read_until(b'\n', &mut bytes).map_err(io_error)?;
-            if read == 0 {
-                return Ok(found);
+        for number in 1.. {
+            let bytes = jsonl::read_line(&mut reader, number).map_err(damaged)?;
+            if bytes.is_empty() {
+                break;
             }
-            number += 1;
             let complete = bytes.last() == Some(&b'\n');
             if !complete {
-                found.torn = read;
+                found.torn = bytes.len();
                 drop(reader);
-                self.set_aside(&bytes, good).map_err(io_error)?;
-                return Ok(found);
+                self.set_aside(&bytes).map_err(io_error)?;
+                break;
             }
-            let damaged = |source| JournalError::Damaged { path: path.clone(), source };
             let line = jsonl::Lines::new(bytes.as_slice()).next().transpose().map_err(damaged)?;
             if let Some(line) = line {
                 let line = jsonl::Line { number, ..line };
@@ -156,41 +159,16 @@ impl Journal {
                 attempts.count += 1;
                 attempts.settled |= transcript.error.is_none();
             }
-            good += read as u64;
+            self.end += bytes.len() as u64;
         }
+        Ok(found)
     }
 
     /// Moves a torn last line to a file beside the journal: it never counted, but it may hold something paid for.
-    fn set_aside(&mut self, bytes: &[u8], good: u64) -> io::Result<()> {
-        let beside = self.path.with_extension("torn");
-        let mut aside = OpenOptions::new().append(true).create(true).open(beside)?;
-        aside.write_all(bytes)?;
-        aside.write_all(b"\n")?;
-        aside.sync_data()?;
-        self.file.set_len(good)?;
+    fn set_aside(&mut self, bytes: &[u8]) -> io::Result<()> {
+        writer::append_line(&self.path.with_extension("torn"), bytes)?;
+        self.file.set_len(self.end)?;
         self.file.sync_data()
-    }
-
-    /// The lines of `batch`, each with the digest of the one before it.
-    fn chain(&mut self, batch: &[Entry]) -> Vec<u8> {
-        let mut lines = Vec::new();
-        for entry in batch {
-            let (mut line, sha256) = chained(&entry.line, &self.last);
-            lines.append(&mut line);
-            self.last = sha256;
-        }
-        lines
-    }
-
-    /// Writes whole lines and syncs. After an error the file ends where it ended before.
-    fn append(&mut self, lines: &[u8]) -> io::Result<()> {
-        let before = self.file.metadata()?.len();
-        let written = self.file.write_all(lines).and_then(|()| self.file.sync_data());
-        if written.is_err() {
-            // Should this fail too, the next start finds a torn line and sets it aside.
-            let _ = self.file.set_len(before);
-        }
-        written
     }
 }
 
@@ -225,84 +203,10 @@ fn lock(file: &File) -> Result<(), fs::TryLockError> {
     file.try_lock()
 }
 
-/// A line on its way to disk, without its closing brace, and whom to tell.
-struct Entry {
-    line: Vec<u8>,
-    kept: oneshot::Sender<Result<(), String>>,
-}
-
-/// The handle by which finished trials reach the journal's writer thread.
-#[derive(Debug, Clone)]
-pub struct JournalHandle {
-    entries: mpsc::SyncSender<Entry>,
-}
-
-/// How many finished trials may wait for the disk before those who finish them have to wait too.
-const WAITING: usize = 1024;
-
-impl Journal {
-    /// Starts the writer thread. It ends when all handles are gone.
-    #[must_use]
-    pub fn start(mut self) -> (JournalHandle, JoinHandle<()>) {
-        let (entries, inbox) = mpsc::sync_channel::<Entry>(WAITING);
-        let thread = std::thread::spawn(move || {
-            let mut broken: Option<String> = None;
-            while let Ok(first) = inbox.recv() {
-                let batch: Vec<Entry> =
-                    std::iter::once(first).chain(inbox.try_iter().take(WAITING)).collect();
-                let result = match &broken {
-                    Some(message) => Err(message.clone()),
-                    None => {
-                        let lines = self.chain(&batch);
-                        self.append(&lines).map_err(|error| format!("{}: {error}", self.path.display()))
-                    }
-                };
-                if let Err(message) = &result {
-                    broken = Some(message.clone());
-                }
-                for entry in batch {
-                    // Whoever waited may be gone; the line is kept all the same.
-                    let _ = entry.kept.send(result.clone());
-                }
-            }
-        });
-        (JournalHandle { entries }, thread)
-    }
-}
-
-impl JournalHandle {
-    /// Writes a transcript and returns once it is on disk.
-    ///
-    /// # Errors
-    /// [`JournalError::Stopped`] when it could not be written; the run must then stop.
-    pub async fn keep(&self, transcript: &Transcript) -> Result<(), JournalError> {
-        let stopped = |message: &str| JournalError::Stopped(message.to_owned());
-        let mut line = serde_json::to_vec(transcript).map_err(|error| stopped(&error.to_string()))?;
-        line.pop();
-        let (kept, answer) = oneshot::channel();
-        let mut entry = Entry { line, kept };
-        loop {
-            match self.entries.try_send(entry) {
-                Ok(()) => break,
-                Err(mpsc::TrySendError::Full(back)) => {
-                    entry = back;
-                    tokio::time::sleep(std::time::Duration::from_millis(1)).await;
-                }
-                Err(mpsc::TrySendError::Disconnected(_)) => return Err(stopped("it is gone")),
-            }
-        }
-        match answer.await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(message)) => Err(JournalError::Stopped(message)),
-            Err(_) => Err(stopped("it is gone")),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use transcript::TrialError;
+    use transcript::{Transcript, TrialError};
 
     fn path() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
@@ -314,7 +218,7 @@ mod tests {
         let (journal, _) = Journal::open(path, "start").unwrap();
         let (handle, thread) = journal.start();
         for transcript in transcripts {
-            handle.keep(transcript).await.unwrap();
+            handle.keep(transcript.clone()).await.unwrap();
         }
         drop(handle);
         thread.join().unwrap();
@@ -355,6 +259,18 @@ mod tests {
         fs::write(&path, text).unwrap();
         let error = Journal::open(&path, "start").unwrap_err().to_string();
         assert!(error.contains("line 1, column"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_line_without_an_end_is_not_read_without_an_end() {
+        let (_folder, path) = path();
+        write(&path, &[Transcript::new("a", "E1")]).await;
+        // A hole takes no room on the disk, and would take all of it in memory.
+        let length = fs::metadata(&path).unwrap().len() + (256 << 20);
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(length).unwrap();
+        let error = Journal::open(&path, "start").unwrap_err().to_string();
+        assert!(error.contains("line 2: longer than 64 MiB"), "{error}");
+        assert_eq!(fs::metadata(&path).unwrap().len(), length, "it is left as it is");
     }
 
     #[tokio::test]

@@ -32,18 +32,21 @@ struct Parts {
     of: u32,
 }
 
+/// The most parts of a run. A number typed wrong must be told at once, not by a merge that looks for each of the parts.
+pub const MOST_SHARDS: u32 = 10_000;
+
 /// Why something is no shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a shard is written k/n, with k from 1 to n, such as 2/5")]
+#[error("a shard is written k/n, with k from 1 to n, and n at most {MOST_SHARDS}, such as 2/5")]
 pub struct ShardError;
 
 impl Shard {
     /// Part `index` of `of`.
     ///
     /// # Errors
-    /// [`ShardError`] unless `index` is at least 1 and at most `of`.
+    /// [`ShardError`] unless `index` is at least 1 and at most `of`, which is at most [`MOST_SHARDS`].
     pub fn new(index: u32, of: u32) -> Result<Self, ShardError> {
-        if (1..=of).contains(&index) { Ok(Self { index, of }) } else { Err(ShardError) }
+        if (1..=of).contains(&index) && of <= MOST_SHARDS { Ok(Self { index, of }) } else { Err(ShardError) }
     }
 
     /// Whether the trial is this shard's: the first eight bytes of the sha256 of the key's text, as a big-endian number,
@@ -126,9 +129,13 @@ mod tests {
     #[test]
     fn what_is_no_shard_is_refused() {
         assert_eq!("2/5".parse(), Shard::new(2, 5));
-        for bad in ["0/5", "6/5", "1/0", "2", "2/", "/5", "-1/5", "a/b", "1/5/9", "1/99999999999"] {
+        assert!(Shard::new(1, MOST_SHARDS).is_ok());
+        for bad in ["0/5", "6/5", "1/0", "2", "2/", "/5", "-1/5", "a/b", "1/5/9", "1/10001", "1/99999999999"]
+        {
             assert_eq!(bad.parse::<Shard>(), Err(ShardError), "{bad}");
         }
-        assert!(serde_json::from_str::<Shard>("{\"index\":0,\"of\":3}").is_err());
+        for bad in ["{\"index\":0,\"of\":3}", "{\"index\":1,\"of\":4000000000}"] {
+            assert!(serde_json::from_str::<Shard>(bad).is_err(), "{bad}");
+        }
     }
 }

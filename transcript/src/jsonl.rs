@@ -64,6 +64,21 @@ pub struct Line {
     pub complete: bool,
 }
 
+/// The next line of `source` as it stands, with its line end; empty where the source ends. `number` is for errors.
+///
+/// # Errors
+/// [`ReadError::Io`], and [`ReadError::TooLong`], after which it is not known where the next line starts.
+pub fn read_line(source: &mut impl BufRead, number: usize) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    io::Read::take(source, MAX_LINE_BYTES as u64 + 1)
+        .read_until(b'\n', &mut bytes)
+        .map_err(|source| ReadError::Io { line: number, source })?;
+    if bytes.len() > MAX_LINE_BYTES && bytes.last() != Some(&b'\n') {
+        return Err(ReadError::TooLong { line: number });
+    }
+    Ok(bytes)
+}
+
 /// Reads lines with a length limit; blank lines are passed over.
 #[derive(Debug)]
 pub struct Lines<R> {
@@ -79,20 +94,13 @@ impl<R: BufRead> Lines<R> {
 
     fn read(&mut self) -> Result<Option<Line>, ReadError> {
         loop {
-            let mut bytes = Vec::new();
             self.number += 1;
             let line = self.number;
-            let limit = MAX_LINE_BYTES as u64 + 1;
-            let read = io::Read::take(&mut self.source, limit)
-                .read_until(b'\n', &mut bytes)
-                .map_err(|source| ReadError::Io { line, source })?;
-            if read == 0 {
+            let bytes = read_line(&mut self.source, line)?;
+            if bytes.is_empty() {
                 return Ok(None);
             }
             let complete = bytes.last() == Some(&b'\n');
-            if !complete && bytes.len() > MAX_LINE_BYTES {
-                return Err(ReadError::TooLong { line });
-            }
             let text = String::from_utf8(bytes).map_err(|error| ReadError::Syntax {
                 line,
                 column: error.utf8_error().valid_up_to() + 1,
@@ -183,6 +191,17 @@ mod tests {
     fn a_torn_last_line_is_told_apart() {
         let line = Lines::new(&LINE.as_bytes()[..80]).next().unwrap().unwrap();
         assert!(matches!(parse(&line), Err(ReadError::Torn { line: 1 })));
+    }
+
+    #[test]
+    fn of_a_line_without_an_end_no_more_is_read_than_a_line_may_hold() {
+        let mut endless = io::BufReader::new(io::repeat(b'x'));
+        assert!(matches!(read_line(&mut endless, 3), Err(ReadError::TooLong { line: 3 })));
+        let longest = [vec![b'x'; MAX_LINE_BYTES], b"\nnext".to_vec()].concat();
+        let mut source = longest.as_slice();
+        assert_eq!(read_line(&mut source, 1).unwrap().len(), MAX_LINE_BYTES + 1);
+        assert_eq!(read_line(&mut source, 2).unwrap(), b"next");
+        assert!(read_line(&mut source, 3).unwrap().is_empty());
     }
 
     #[test]

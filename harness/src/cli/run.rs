@@ -183,18 +183,18 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let taken = runtime.block_on(source.take(&run.journal(), &plan, &material))?;
         if !arguments.talk.quiet {
-            say::note(&told(&taken, plan.size()));
+            say::note(&told(&taken));
         }
     }
     Ok((run, plan, material))
 }
 
 /// What was taken from another run, and why not more.
-fn told(taken: &reusing::Taken, owed: usize) -> String {
+fn told(taken: &reusing::Taken) -> String {
     let others: Vec<String> = taken.others.iter().map(|(why, count)| format!("{count} {why}")).collect();
     let others =
         if others.is_empty() { String::new() } else { format!("; to be played: {}", others.join(", ")) };
-    format!("{} of {owed} trials are taken from another run{others}", taken.trials)
+    format!("{} of {} trials are taken from another run{others}", taken.trials, taken.of)
 }
 
 /// An interrupted run, from its own inputs: whatever has changed in the project since does not matter.

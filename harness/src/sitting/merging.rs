@@ -4,12 +4,12 @@
 mod journals;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use reports::{Plan, Shard, digest};
+use reports::{Plan, Shard};
 use serde_json::Value;
 
+use super::evidence;
 use super::material::{Material, MaterialErrors, Shipped};
 use super::planning::PlanError;
 use super::rundir::{RunDir, RunDirError};
@@ -196,13 +196,13 @@ fn coverage(parts: &[Part]) -> Vec<String> {
 /// Files among the inputs that are not the first shard's.
 fn differing_inputs(parts: &[Part]) -> Result<Vec<String>, MergeError> {
     let mut faults = Vec::new();
-    let mut known: Option<BTreeMap<PathBuf, String>> = None;
+    let mut known: Option<BTreeMap<PathBuf, [u8; 32]>> = None;
     for part in parts {
         let mut files = BTreeMap::new();
         for file in part.run.input_files()? {
             let path = part.run.path().join(&file);
-            let bytes = fs::read(&path).map_err(|source| MergeError::Io { path, source })?;
-            files.insert(file, digest::sha256_hex(&bytes));
+            let (_, sha256) = evidence::sha256_of(&path).map_err(|source| MergeError::Io { path, source })?;
+            files.insert(file, sha256);
         }
         let Some(first) = &known else {
             known = Some(files);

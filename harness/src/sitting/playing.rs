@@ -372,7 +372,7 @@ impl Stage {
         hide_charter(&mut transcript);
         transcript.elapsed_ms = Some(u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX));
         let transcript = redact::redact(transcript, &self.secrets);
-        self.journal.keep(&transcript).await?;
+        let transcript = self.journal.keep(transcript).await?;
         self.tell(key, &transcript);
         Ok(())
     }

@@ -78,6 +78,8 @@ pub enum ReuseError {
 pub struct Taken {
     /// How many trials.
     pub trials: usize,
+    /// Of how many: those of another shard are not asked for.
+    pub of: usize,
     /// Why the others have to be played, with how many.
     pub others: BTreeMap<&'static str, usize>,
 }
@@ -110,7 +112,8 @@ impl Source {
         }
     }
 
-    /// Writes into the journal at `to` every trial that `plan` owes and this run has finished in an identical cell.
+    /// Writes into the journal at `to` every trial that `plan` has to play itself and this run has finished in an identical
+    /// cell.
     ///
     /// # Errors
     /// [`ReuseError`] when a journal cannot be read or written.
@@ -119,9 +122,10 @@ impl Source {
         let mut owed: HashSet<String> = HashSet::new();
         let mut reasons: HashMap<&Cell, Option<&'static str>> = HashMap::new();
         let mut trials: HashMap<String, TrialKey> = HashMap::new();
-        for key in plan.trials() {
+        for key in plan.trials().filter(|key| plan.owns(key)) {
             trials.insert(key.to_string(), key);
         }
+        taken.of = trials.len();
         for cell in &plan.cells {
             reasons.insert(cell, self.difference(cell, plan, material));
         }
@@ -146,7 +150,7 @@ impl Source {
                 if owed.contains(&transcript.id) && is_finished(&transcript, material) {
                     owed.remove(&transcript.id);
                     let sha256 = digest::sha256_hex(line.text.as_bytes());
-                    handle.keep(&self.marked(transcript, sha256)).await?;
+                    handle.keep(self.marked(transcript, sha256)).await?;
                     taken.trials += 1;
                 }
             }

@@ -68,6 +68,15 @@ pub struct Night {
     pub cells: Vec<CellNight>,
 }
 
+impl Night {
+    /// Whether anything is measured by it. An incomplete night is on record to be seen, and is recorded anew once it is
+    /// completed: were it counted, a night would be measured by itself.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.answer != Answer::Incomplete
+    }
+}
+
 /// A model in a night.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -133,7 +142,7 @@ impl History {
                 let message = format!("run {} is night {first} already; delete one of the two", night.run);
                 return Err(HistoryError::Line { path, line: 1, message });
             }
-            if night.answer != Answer::Incomplete {
+            if night.counts() {
                 concluded.insert(night.run.clone(), number);
             }
             history.push(night, sha256);
@@ -163,16 +172,13 @@ impl History {
     /// The night that `run` is on record as, unless it was incomplete and may be recorded again.
     #[must_use]
     pub fn concluded(&self, run: &str) -> Option<u64> {
-        self.nights
-            .iter()
-            .find(|night| night.run == run && night.answer != Answer::Incomplete)
-            .map(|night| night.number)
+        self.nights.iter().find(|night| night.run == run && night.counts()).map(|night| night.number)
     }
 
-    /// The names under which a model answered in the newest night that has it.
+    /// The names under which a model answered in the newest night that has it and was not incomplete.
     #[must_use]
     pub fn observed(&self, model: &str) -> Option<&[Observed]> {
-        let nights = self.nights.iter().rev();
+        let nights = self.nights.iter().rev().filter(|night| night.counts());
         nights
             .flat_map(|night| &night.models)
             .find(|night| night.id == model)
@@ -182,12 +188,14 @@ impl History {
     /// What `cell` is measured by: the newest nights of the identical cell, fourteen at most, up to the first in which it
     /// was another experiment.
     ///
-    /// Passed over are nights in which it lacked a trial, in which another model answered, and in which it or its model
-    /// was found to have regressed: what is called a regression must not become the measure of the next night.
+    /// Passed over are incomplete nights, which may be the very run that is decided now; nights in which another model
+    /// answered; and those in which it or its model was found to have regressed: what is called a regression must not
+    /// become the measure of the next night.
     #[must_use]
     pub fn baseline(&self, cell: &Cell, identity: &Identity) -> Baseline {
         let mut baseline = Baseline::default();
-        for (night, places) in self.nights.iter().zip(&self.places).rev() {
+        let nights = self.nights.iter().zip(&self.places).rev();
+        for (night, places) in nights.filter(|(night, _)| night.counts()) {
             let Some(entry) = places.get(cell).map(|index| &night.cells[*index]) else { continue };
             if entry.identity != *identity {
                 baseline.changed = entry.identity.differences(identity);

@@ -3,11 +3,12 @@
 
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
-use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use reports::digest;
-use transcript::{Transcript, jsonl};
+use transcript::Transcript;
+use transcript::jsonl::{self, ReadError};
 
 use super::{MergeError, Part};
 use crate::journal;
@@ -86,23 +87,28 @@ fn lines(
     }
     let mut reader = BufReader::new(&file);
     let mut before = part.plan.digest()?;
-    let (mut start, mut number) = (0_u64, 0);
-    loop {
-        let mut bytes = Vec::new();
-        let length = reader
-            .read_until(b'\n', &mut bytes)
-            .map_err(|source| MergeError::Io { path: path.clone(), source })?;
+    let mut start = 0_u64;
+    for number in 1.. {
+        let bytes = match jsonl::read_line(&mut reader, number) {
+            Ok(bytes) => bytes,
+            Err(ReadError::Io { source, .. }) => return Err(MergeError::Io { path, source }),
+            Err(error) => {
+                // Where the next line starts is not known.
+                faults.push(format!("{}: {error}", path.display()));
+                break;
+            }
+        };
+        let length = bytes.len();
         if length == 0 {
-            return Ok(found);
+            break;
         }
-        number += 1;
         if bytes.last() != Some(&b'\n') {
             faults.push(format!(
                 "{}:{number}: the last line is torn; set it aside with: assize run --resume {}",
                 path.display(),
                 part.run.path().display()
             ));
-            return Ok(found);
+            break;
         }
         match transcript(&bytes, number) {
             Ok(Some(transcript)) => {
@@ -120,6 +126,7 @@ fn lines(
         }
         start += length as u64;
     }
+    Ok(found)
 }
 
 /// The transcript that a line holds; `None` for an empty line.

@@ -9,8 +9,11 @@ use crate::workspace::{WorkPath, Workspace};
 
 /// The most bytes that one command may write.
 const MAX_STREAM_BYTES: usize = 2 << 20;
-/// The most bytes that one command line may read, so that no command line takes long.
+/// The most bytes that one command line may read, or do the like of, so that no command line takes long or much memory.
 const MAX_WORK_BYTES: usize = 64 << 20;
+/// What making a matcher of a wildcard comes to, and each byte of it.
+const GLOB_BYTES: usize = 16 << 10;
+const GLOB_BYTES_A_BYTE: usize = 64;
 
 /// A stream that stops growing at its bound.
 #[derive(Debug, Default)]
@@ -88,6 +91,10 @@ impl<'a> Shell<'a> {
             if runs {
                 status = self.pipeline(pipeline);
             }
+            // Whoever used the last of its share up has said so; the rest has none.
+            if self.work > MAX_WORK_BYTES {
+                break;
+            }
         }
         status
     }
@@ -134,10 +141,7 @@ impl<'a> Shell<'a> {
                 Target::Pipe => pipe.push(bytes),
                 Target::Null => {}
                 Target::File(path) => {
-                    let mut content =
-                        self.workspace.get(path.as_str()).map(|old| old.to_vec()).unwrap_or_default();
-                    content.extend(bytes);
-                    if let Err(error) = self.workspace.write(&path, content) {
+                    if let Err(error) = self.append(&path, &bytes) {
                         self.terminal.line(format!("sh: {error}"));
                         self.complained = true;
                         status = 1;
@@ -146,6 +150,13 @@ impl<'a> Shell<'a> {
             }
         }
         status
+    }
+
+    /// Writes behind what a file holds, which is copied for it.
+    fn append(&mut self, path: &WorkPath, bytes: &[u8]) -> Result<(), String> {
+        let old = self.workspace.get(path.as_str()).map(Arc::clone).unwrap_or_default();
+        self.charge(old.len())?;
+        self.workspace.write(path, [&old, bytes].concat()).map_err(|error| error.to_string())
     }
 
     /// Opens what the command's redirections name, as a shell does: in order, and before the command runs.
@@ -198,10 +209,11 @@ impl<'a> Shell<'a> {
 
     /// The words that a word becomes. A wildcard looks at every path, and that is work too.
     fn expand(&mut self, word: &Word) -> Vec<String> {
-        word.expand(|text, glob| {
-            if self.walk().is_err() {
+        word.expand(|text, pattern| {
+            if self.charge_glob(pattern).and_then(|()| self.walk()).is_err() {
                 return Vec::new();
             }
+            let Some(glob) = super::word::glob(pattern) else { return Vec::new() };
             // Compared in the form in which they are written: as an absolute path, below `./`, or plain.
             let prefix = ["/repo/", "/workspace/", "/", "./"]
                 .into_iter()
@@ -258,13 +270,21 @@ impl<'a> Shell<'a> {
         if self.work > MAX_WORK_BYTES { Err("the command line reads too much".to_owned()) } else { Ok(()) }
     }
 
-    /// Counts the work of looking at every path.
+    /// Counts the work of making a matcher of a wildcard.
+    pub(super) fn charge_glob(&mut self, pattern: &str) -> Result<(), String> {
+        self.charge(GLOB_BYTES + GLOB_BYTES_A_BYTE * pattern.len())
+    }
+
+    /// Counts the work of looking at every path, and at every folder on the way to it.
     pub(super) fn walk(&mut self) -> Result<(), String> {
         const BYTES_A_PATH: usize = 512;
         // Asked first: counting the paths once too often is what this is to prevent.
         self.charge(0)?;
-        let paths = self.workspace.paths().count();
-        self.charge(paths * BYTES_A_PATH)
+        let names = |path: &str| path.bytes().filter(|byte| *byte == b'/').count() + 1;
+        let root = WorkPath::root();
+        let paths = self.workspace.paths().chain(self.workspace.folders_below(&root));
+        let bytes = paths.map(|path| BYTES_A_PATH.max(path.len() * names(path))).sum();
+        self.charge(bytes)
     }
 
     /// Runs a command by its name.
@@ -331,7 +351,8 @@ impl<'a> Shell<'a> {
             .take_while(|arg| matches!(arg.as_str(), "-0" | "-r" | "--null" | "--no-run-if-empty"))
             .count();
         let mut command = args[skip..].to_vec();
-        if command.first().is_none_or(|name| name.starts_with('-') || name == "xargs") {
+        // It would call itself once a word.
+        if command.first().is_none_or(|name| name.starts_with('-') || base_name(name) == "xargs") {
             return io.fail(1, "xargs: this use is not available here");
         }
         let input = io.input.take().unwrap_or_default();

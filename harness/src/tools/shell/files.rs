@@ -169,6 +169,7 @@ pub(super) fn tee(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
                 continue;
             }
             let path = sh.path(name)?;
+            sh.charge(input.len())?;
             let mut content = Vec::new();
             if options.has('a') && sh.workspace.is_file(&path) {
                 content.extend_from_slice(&sh.read_at(&path, name)?);

@@ -6,7 +6,7 @@ use globset::GlobMatcher;
 
 use super::exec::{Io, Shell};
 use super::options::{Options, Spec};
-use super::word::wildcard;
+use super::word::{BYTES_A_MATCH, wildcard};
 use crate::workspace::WorkPath;
 
 /// Files and folders below a folder, relative to it, in byte order.
@@ -43,18 +43,22 @@ pub(super) fn ls(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
                 row(sh, &options, &path, name, io);
             }
             Ok(path) if sh.workspace.is_folder(&path) => {
-                let mut folders = vec![(name.clone(), path.clone())];
+                let all = entries(sh, &path);
+                let mut folders = vec![(name.clone(), String::new())];
                 if options.has('R') {
-                    let inner = entries(sh, &path)
-                        .into_iter()
-                        .filter_map(|inner| Some((format!("{name}/{inner}"), below(&path, &inner)?)));
-                    folders.extend(inner.filter(|(_, path)| sh.workspace.is_folder(path)));
+                    let inner = all.iter().filter(|inner| {
+                        below(&path, inner).is_some_and(|folder| sh.workspace.is_folder(&folder))
+                    });
+                    folders.extend(inner.map(|inner| (format!("{name}/{inner}"), format!("{inner}/"))));
                 }
-                for (at, (title, folder)) in folders.iter().enumerate() {
+                for (at, (title, prefix)) in folders.iter().enumerate() {
                     if titled {
                         io.out.push(format!("{}{title}:\n", if n + at > 0 { "\n" } else { "" }));
                     }
-                    list(sh, &options, folder, io);
+                    list(sh, &options, &path, (&all, prefix), io);
+                    if io.out.is_full() {
+                        break;
+                    }
                 }
             }
             Ok(_) => {
@@ -66,10 +70,18 @@ pub(super) fn ls(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
     status
 }
 
-fn list(sh: &Shell<'_>, options: &Options, folder: &WorkPath, io: &mut Io) {
-    for name in entries(sh, folder).iter().filter(|inner| !inner.contains('/')) {
+/// Lists what of `all`, the entries below `root`, stands right behind `prefix`.
+fn list(
+    sh: &Shell<'_>,
+    options: &Options,
+    root: &WorkPath,
+    (all, prefix): (&BTreeSet<String>, &String),
+    io: &mut Io,
+) {
+    let inside = all.range(prefix.clone()..).map_while(|entry| Some((entry, entry.strip_prefix(prefix)?)));
+    for (entry, name) in inside.filter(|(_, name)| !name.contains('/')) {
         let hidden = name.starts_with('.') && !options.has('a') && !options.has('A');
-        if let Some(path) = below(folder, name).filter(|_| !hidden) {
+        if let Some(path) = below(root, entry).filter(|_| !hidden) {
             row(sh, options, &path, name, io);
         }
     }
@@ -106,7 +118,7 @@ struct Query {
 }
 
 pub(super) fn find(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
-    let query = match query(args) {
+    let query = match query(sh, args) {
         Ok(query) => query,
         Err(error) => return io.fail(1, format_args!("find: {error}")),
     };
@@ -133,6 +145,11 @@ pub(super) fn find(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
                 ));
             }
         }
+        let tests: usize = query.any.iter().map(Vec::len).sum();
+        if let Err(error) = sh.charge(all.len() * tests * BYTES_A_MATCH) {
+            status = io.fail(1, format_args!("find: {error}"));
+            break;
+        }
         for (depth, shown, path) in all {
             let fits = query
                 .any
@@ -147,7 +164,7 @@ pub(super) fn find(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
     status
 }
 
-fn query(args: &[String]) -> Result<Query, String> {
+fn query(sh: &mut Shell<'_>, args: &[String]) -> Result<Query, String> {
     let mut out = Query { any: vec![Vec::new()], ..Query::default() };
     let mut turned = false;
     let mut args = args.iter().peekable();
@@ -159,7 +176,10 @@ fn query(args: &[String]) -> Result<Query, String> {
     }
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));
-        let glob = |text: &str| wildcard(text).ok_or_else(|| format!("not a pattern: {text}"));
+        let mut glob = |text: &str| {
+            sh.charge_glob(text)?;
+            wildcard(text).ok_or_else(|| format!("not a pattern: {text}"))
+        };
         let test = match arg.as_str() {
             "-name" => Test::Name(glob(value()?)?, false),
             "-iname" => Test::Name(glob(&value()?.to_lowercase())?, true),

@@ -6,6 +6,7 @@ use transcript::{Change, FileChange};
 use super::exec::{Io, Shell};
 use super::grep::{self, Flavour};
 use super::text::hex;
+use super::word::BYTES_A_MATCH;
 
 pub(super) fn git(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
     let skip = usize::from(args.first().is_some_and(|arg| arg == "--no-pager"));
@@ -95,7 +96,11 @@ fn diff(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
             },
         }
     }
-    for change in sh.workspace.diff() {
+    let changes = sh.workspace.diff();
+    if let Err(error) = sh.charge(changes.len() * only.len() * BYTES_A_MATCH) {
+        return io.fail(128, format_args!("fatal: {error}"));
+    }
+    for change in changes {
         let is_asked = only.is_empty()
             || only.iter().any(|path| path.as_str() == change.path || path.below(&change.path).is_some());
         if change.change == Change::Created || !is_asked {

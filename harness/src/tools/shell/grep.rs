@@ -9,7 +9,7 @@ use super::exec::{Io, Shell};
 use super::options::{Options, Spec};
 use super::pattern::{Syntax, compile, translate};
 use super::text::{Inputs, lines};
-use super::word::wildcard;
+use super::word::{BYTES_A_MATCH, wildcard};
 
 /// Which of the family is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,7 @@ fn run(sh: &mut Shell<'_>, args: &[String], io: &mut Io, flavour: Flavour) -> Re
         }
         patterns.push(options.rest.remove(0));
     }
-    let regex = build(&patterns, &options, flavour)?;
+    let regex = build(sh, &patterns, &options, flavour)?;
     let recursive = options.has('r') || options.has('R') || flavour == Flavour::Rg;
     let reads_pipe = options.rest.is_empty() && (io.input.is_some() || !recursive);
     let (targets, mut failed) = if reads_pipe {
@@ -127,7 +127,12 @@ fn recursive_names(sh: &Shell<'_>, options: &Options, recursive: bool) -> bool {
     recursive && !(options.rest.len() == 1 && options.rest.iter().all(is_one_file))
 }
 
-fn build(patterns: &[String], options: &Options, flavour: Flavour) -> Result<Regex, String> {
+fn build(
+    sh: &mut Shell<'_>,
+    patterns: &[String],
+    options: &Options,
+    flavour: Flavour,
+) -> Result<Regex, String> {
     let syntax = match flavour {
         _ if options.has('F') => Syntax::Fixed,
         Flavour::Fgrep => Syntax::Fixed,
@@ -138,9 +143,9 @@ fn build(patterns: &[String], options: &Options, flavour: Flavour) -> Result<Reg
         Flavour::Grep => Syntax::Basic,
     };
     // A line end in a pattern separates alternatives.
-    let one = |pattern: &str| format!("(?:{})", translate(pattern, syntax));
-    let source =
-        patterns.iter().flat_map(|pattern| pattern.split('\n')).map(one).collect::<Vec<_>>().join("|");
+    let patterns = patterns.join("\n");
+    let one = |pattern: &str| Ok(format!("(?:{})", translate(pattern, syntax)?));
+    let source = patterns.split('\n').map(one).collect::<Result<Vec<_>, String>>()?.join("|");
     let source = if options.has('x') {
         format!("^(?:{source})$")
     } else if options.has('w') {
@@ -148,8 +153,8 @@ fn build(patterns: &[String], options: &Options, flavour: Flavour) -> Result<Reg
     } else {
         source
     };
-    let is_lower = patterns.iter().all(|pattern| !pattern.chars().any(char::is_uppercase));
-    compile(&source, options.has('i') || flavour == Flavour::Rg && options.has('S') && is_lower)
+    let is_lower = !patterns.chars().any(char::is_uppercase);
+    compile(sh, &source, options.has('i') || flavour == Flavour::Rg && options.has('S') && is_lower)
 }
 
 /// The files to search, named as the command line names them.
@@ -160,6 +165,11 @@ fn collect(
     flavour: Flavour,
     io: &mut Io,
 ) -> Result<(Inputs, bool), String> {
+    let mut count = 0;
+    for glob in ['X', '!', 't', 'g'].into_iter().flat_map(|letter| options.values(letter)) {
+        sh.charge_glob(glob)?;
+        count += 1;
+    }
     let globs = |letter| -> Vec<GlobMatcher> { options.values(letter).filter_map(wildcard).collect() };
     let (includes, mut excludes, exclude_dirs) = (globs('X'), globs('!'), globs('t'));
     let (negative, positive): (Vec<&str>, Vec<&str>) =
@@ -187,6 +197,7 @@ fn collect(
     let here = [String::new()];
     for name in if options.rest.is_empty() { &here[..] } else { &options.rest } {
         if name == "-" {
+            sh.charge(0)?;
             out.push(("(standard input)".to_owned(), io.input.clone().unwrap_or_default()));
             continue;
         }
@@ -206,6 +217,7 @@ fn collect(
         }
         let prefix = if name.is_empty() || name.ends_with('/') { name.clone() } else { format!("{name}/") };
         sh.walk()?;
+        sh.charge(sh.workspace.paths_below(&path).count() * count * BYTES_A_MATCH)?;
         for inner in sh.workspace.paths_below(&path) {
             let below = path.below(inner).unwrap_or(inner);
             if is_wanted(below)

@@ -1,5 +1,7 @@
 //! Reading a command's options, the same way for all commands.
 
+use std::collections::BTreeSet;
+
 /// What a command takes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spec {
@@ -14,6 +16,9 @@ pub(super) struct Spec {
 /// Options in order, and what is left.
 #[derive(Debug, Default)]
 pub(super) struct Options {
+    /// The letters that were given, each once: commands ask for them line by line.
+    letters: BTreeSet<char>,
+    /// Those that take a value, with each value.
     given: Vec<(char, String)>,
     /// The arguments that are no options.
     pub(super) rest: Vec<String>,
@@ -38,7 +43,10 @@ impl Options {
                     None if spec.values.contains(*letter) => next(&mut args, name)?,
                     None => String::new(),
                 };
-                out.given.push((*letter, value));
+                out.letters.insert(*letter);
+                if spec.values.contains(*letter) {
+                    out.given.push((*letter, value));
+                }
             } else if let Some(letters) = arg.strip_prefix('-').filter(|letters| !letters.is_empty()) {
                 out.short(letters, spec, &mut args)?;
             } else {
@@ -58,19 +66,20 @@ impl Options {
             if spec.values.contains(letter) {
                 let attached = &letters[at + letter.len_utf8()..];
                 let value = if attached.is_empty() { next(args, letters)? } else { attached.to_owned() };
+                self.letters.insert(letter);
                 self.given.push((letter, value));
                 return Ok(());
             }
             if !spec.flags.contains(letter) {
                 return Err(format!("option not available here: -{letter}"));
             }
-            self.given.push((letter, String::new()));
+            self.letters.insert(letter);
         }
         Ok(())
     }
 
     pub(super) fn has(&self, letter: char) -> bool {
-        self.given.iter().any(|(given, _)| *given == letter)
+        self.letters.contains(&letter)
     }
 
     pub(super) fn values(&self, letter: char) -> impl Iterator<Item = &str> {

@@ -2,6 +2,13 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::exec::Shell;
+
+/// The longest pattern, in bytes.
+const MAX_PATTERN_BYTES: usize = 4 << 10;
+/// What compiling a pattern comes to.
+const COMPILE_BYTES: usize = 128 << 10;
+
 /// How a pattern is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Syntax {
@@ -11,8 +18,14 @@ pub(super) enum Syntax {
     Perl,
 }
 
-/// Compiles a pattern; back-references and look-around are not available in linear time and are errors.
-pub(super) fn compile(source: &str, ignore_case: bool) -> Result<Regex, String> {
+/// Compiles a pattern, charged to the command line's account; back-references and look-around are not available in linear
+/// time and are errors.
+pub(super) fn compile(sh: &mut Shell<'_>, source: &str, ignore_case: bool) -> Result<Regex, String> {
+    sh.charge(COMPILE_BYTES)?;
+    build(source, ignore_case)
+}
+
+fn build(source: &str, ignore_case: bool) -> Result<Regex, String> {
     RegexBuilder::new(source)
         .case_insensitive(ignore_case)
         .size_limit(1 << 20)
@@ -21,13 +34,16 @@ pub(super) fn compile(source: &str, ignore_case: bool) -> Result<Regex, String> 
         .map_err(|_| "pattern not available here".to_owned())
 }
 
-/// The pattern in the engine's syntax.
-pub(super) fn translate(pattern: &str, syntax: Syntax) -> String {
-    match syntax {
+/// The pattern in the engine's syntax. Reading one takes up to the square of its length, so it must not be long.
+pub(super) fn translate(pattern: &str, syntax: Syntax) -> Result<String, String> {
+    if pattern.len() > MAX_PATTERN_BYTES {
+        return Err(format!("a pattern is longer than {MAX_PATTERN_BYTES} bytes"));
+    }
+    Ok(match syntax {
         Syntax::Fixed => regex::escape(pattern),
         Syntax::Perl => pattern.to_owned(),
         Syntax::Basic | Syntax::Extended => posix(pattern, syntax == Syntax::Basic),
-    }
+    })
 }
 
 fn posix(pattern: &str, basic: bool) -> String {
@@ -69,10 +85,8 @@ fn posix(pattern: &str, basic: bool) -> String {
 }
 
 fn is_interval(chars: &[char]) -> bool {
-    let inner: String = chars[1..].iter().take_while(|c| **c != '}').collect();
-    chars.contains(&'}')
-        && inner.chars().next().is_some_and(|c| c.is_ascii_digit())
-        && inner.chars().all(|c| c.is_ascii_digit() || c == ',')
+    let inner = chars[1..].iter().take_while(|c| c.is_ascii_digit() || **c == ',').count();
+    chars.get(1).is_some_and(char::is_ascii_digit) && chars.get(1 + inner) == Some(&'}')
 }
 
 /// Copies the bracket expression that starts at `at`; returns the place of its end. Inside, a backslash means itself.
@@ -154,7 +168,7 @@ mod tests {
             (r"1\.2", Syntax::Basic, "1.2", "1x2"),
             ("a.b", Syntax::Fixed, "a.b", "axb"),
         ] {
-            let regex = compile(&translate(pattern, syntax), false).unwrap();
+            let regex = build(&translate(pattern, syntax).unwrap(), false).unwrap();
             assert!(regex.is_match(hit.as_bytes()), "{pattern} should match {hit}");
             assert!(!regex.is_match(miss.as_bytes()), "{pattern} should not match {miss}");
         }

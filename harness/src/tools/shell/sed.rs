@@ -86,7 +86,7 @@ fn run(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> Result<i32, String> 
         script.push(options.rest.remove(0));
     }
     let syntax = if options.has('E') || options.has('r') { Syntax::Extended } else { Syntax::Basic };
-    let steps = Parser { chars: script.join("\n").chars().collect(), at: 0, syntax }.steps()?;
+    let steps = Parser { sh, chars: script.join("\n").chars().collect(), at: 0, syntax }.steps()?;
     if options.has('i') && options.rest.is_empty() {
         return Err("no file is named to be edited".to_owned());
     }
@@ -105,18 +105,19 @@ fn run(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> Result<i32, String> 
             }
         }
     } else {
+        let size: usize = files.iter().map(|(_, content)| content.len()).sum();
+        sh.charge(size * steps.len().max(1))?;
         let joined: Vec<u8> = files.iter().flat_map(|(_, content)| content.iter().copied()).collect();
-        sh.charge(joined.len() * steps.len())?;
         io.out.push(edit(&steps, &joined, options.has('n'))?);
     }
     Ok(if all_read { 0 } else { 2 })
 }
 
 fn edit(steps: &[Step], content: &[u8], quiet: bool) -> Result<Vec<u8>, String> {
-    let all: Vec<&[u8]> = lines(content).collect();
+    let last = lines(content).count();
     let mut open = vec![false; steps.len()];
     let mut out = Vec::new();
-    for (n, line) in (1..).zip(&all) {
+    for (n, line) in (1..).zip(lines(content)) {
         let has_end = line.ends_with(b"\n");
         let mut space = line.strip_suffix(b"\n").unwrap_or(line).to_vec();
         let (mut deleted, mut quits) = (false, false);
@@ -127,7 +128,7 @@ fn edit(steps: &[Step], content: &[u8], quiet: bool) -> Result<Vec<u8>, String> 
             }
         };
         for (step, open) in steps.iter().zip(&mut open) {
-            if step.selects(open, n, all.len(), &space) == step.negated {
+            if step.selects(open, n, last, &space) == step.negated {
                 continue;
             }
             match &step.action {
@@ -215,13 +216,14 @@ fn replacement(with: &[Part], captures: &Captures<'_>, out: &mut Vec<u8>) {
     }
 }
 
-struct Parser {
+struct Parser<'s, 'w> {
+    sh: &'s mut Shell<'w>,
     chars: Vec<char>,
     at: usize,
     syntax: Syntax,
 }
 
-impl Parser {
+impl Parser<'_, '_> {
     fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }
@@ -285,7 +287,8 @@ impl Parser {
             Some('/') => {
                 self.at += 1;
                 let pattern = self.until('/')?;
-                compile(&translate(&pattern, self.syntax), false).map(|regex| Some(Address::Match(regex)))
+                let source = translate(&pattern, self.syntax)?;
+                compile(self.sh, &source, false).map(|regex| Some(Address::Match(regex)))
             }
             Some(c) if c.is_ascii_digit() => {
                 let mut digits = String::new();
@@ -317,7 +320,8 @@ impl Parser {
             }
             self.at += 1;
         }
-        let regex = compile(&translate(&pattern, self.syntax), ignore_case)?;
+        let source = translate(&pattern, self.syntax)?;
+        let regex = compile(self.sh, &source, ignore_case)?;
         let with = parts(&with);
         let groups = regex.captures_len();
         if with.iter().any(|part| matches!(part, Part::Group(n) if *n >= groups)) {

@@ -180,6 +180,68 @@ fn output_is_cut_and_work_is_bounded() {
     assert!(outcome.is_error);
 }
 
+/// Each of these lines is short, and asks for more work or memory than a command line may have.
+#[test]
+fn no_command_line_gets_more_than_its_share() {
+    let mut workspace = workspace();
+    let path = |text: &str| crate::workspace::WorkPath::parse(text).unwrap();
+    workspace.write(&path("big"), b"x".repeat(1 << 19)).unwrap();
+    workspace.write(&path("ends"), b"\n".repeat(1 << 20)).unwrap();
+    let often = |what: &str, count: usize| what.repeat(count);
+    let mut lines = vec![
+        often("echo x >> big;", 200),
+        often("sed -n /x/p README.md;", 600),
+        often("grep -q x README.md;", 600),
+        often("true *;", 5000),
+        format!("cat big | tee {} > /dev/null", often("a ", 200)),
+        format!("cat ends | sort {} > /dev/null", often("- ", 10)),
+        format!("cat ends | uniq {}", often("- ", 10)),
+        format!("find . {} -name x", often("-name x -o ", 5000)),
+        format!("grep -r {} q .", often("--include=x ", 5000)),
+        format!("cat big | grep -c q {} > /dev/null", often("- ", 200)),
+    ];
+    for command in ["cat", "head -c1", "tail -c1", "wc", "sort", "uniq", "sha256sum", "sed p", "sed -n 1p"] {
+        lines.push(format!("cat big | {command} {} > /dev/null", often("- ", 200)));
+    }
+    for line in &lines {
+        let outcome = run(line, &mut workspace.clone());
+        let told = outcome.content.contains("the command line reads too much");
+        let start = &line[..line.len().min(40)];
+        assert!(outcome.is_error && told, "{start}: {}", &outcome.content[..outcome.content.len().min(200)]);
+    }
+    let outcome = run(&often("true *;", 5000), &mut workspace.clone());
+    assert_eq!(outcome.content.matches("reads too much").count(), 1, "it is over once it is said");
+    // Each of these paths has five hundred folders above it.
+    for n in 0..200 {
+        workspace.write(&path(&format!("{}{n}", often("a/", 499))), *b"").unwrap();
+    }
+    for line in ["find .", "ls -R", "echo **/*"] {
+        let outcome = run(line, &mut workspace.clone());
+        assert!(outcome.is_error && outcome.content.contains("reads too much"), "{line}");
+    }
+}
+
+#[test]
+fn xargs_does_not_call_itself_by_any_name() {
+    for name in ["xargs", "/bin/xargs", "/usr/bin/xargs"] {
+        // Deep enough for any stack, were each to run the next.
+        let line = format!("xargs {}", format!("{name} ").repeat(15_000));
+        let content = run(&line, &mut workspace()).content;
+        assert_eq!(content, "xargs: this use is not available here\nexit status 1", "{name}");
+    }
+}
+
+#[test]
+fn a_pattern_has_a_longest_length() {
+    for command in ["grep", "grep -E", "grep -F", "grep -P", "rg"] {
+        for start in ["[", "{", "x"] {
+            let line = format!("{command} '{}' README.md", start.repeat(200_000));
+            let content = run(&line, &mut workspace()).content;
+            assert!(content.contains("a pattern is longer than 4096 bytes"), "{command} {start}: {content}");
+        }
+    }
+}
+
 #[test]
 fn every_known_command_answers_and_every_other_is_refused() {
     for name in ["cat", "ls", "grep", "git", "sed", "xargs"] {
@@ -253,6 +315,9 @@ fn command() -> impl Strategy<Value = String> {
         "diff",
         "status",
         "xargs",
+        "/bin/xargs",
+        "/usr/bin/",
+        "-",
         "tee",
         "printf",
         "%s",
@@ -274,7 +339,7 @@ fn command() -> impl Strategy<Value = String> {
         "a\\{2\\}",
         "[[:alpha:]",
     ]);
-    prop::collection::vec((word, prop::sample::select(vec![" ", "", " "])), 0..14)
+    prop::collection::vec((word, prop::sample::select(vec![" ", "", " "])), 0..24)
         .prop_map(|words| words.into_iter().map(|(word, gap)| format!("{word}{gap}")).collect())
 }
 

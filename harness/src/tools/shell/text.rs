@@ -12,15 +12,18 @@ pub(super) type Inputs = Vec<(String, Arc<[u8]>)>;
 
 /// Reads the named files, or what is piped in when there are none; what cannot be read is reported and left out.
 pub(super) fn inputs(sh: &mut Shell<'_>, command: &str, names: &[String], io: &mut Io) -> (Inputs, bool) {
+    let piped = io.input.clone().unwrap_or_default();
+    if names.is_empty() {
+        // Charged already, when the command began.
+        return (vec![("-".to_owned(), piped)], true);
+    }
     let mut all_read = true;
     let mut out = Vec::new();
-    let piped = [String::from("-")];
-    for name in if names.is_empty() { &piped[..] } else { names } {
-        if name == "-" {
-            out.push((name.clone(), io.input.clone().unwrap_or_default()));
-            continue;
-        }
-        match sh.read(name) {
+    for name in names {
+        // What is piped in can be named any number of times, and each time it is read.
+        let content =
+            if name == "-" { sh.charge(piped.len()).map(|()| Arc::clone(&piped)) } else { sh.read(name) };
+        match content {
             Ok(content) => out.push((name.clone(), content)),
             Err(error) => {
                 all_read = false;
@@ -34,6 +37,13 @@ pub(super) fn inputs(sh: &mut Shell<'_>, command: &str, names: &[String], io: &m
 /// The lines of a stream, each with its line end.
 pub(super) fn lines(content: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     content.split_inclusive(|byte| *byte == b'\n')
+}
+
+/// The lines of all `files`, without their ends. Of short lines the list is longer than the text, so it is charged too.
+fn all_lines<'f>(sh: &mut Shell<'_>, files: &'f Inputs) -> Result<Vec<&'f [u8]>, String> {
+    let all = || files.iter().flat_map(|(_, content)| lines(content));
+    sh.charge(all().count() * size_of::<&[u8]>())?;
+    Ok(all().collect())
 }
 
 pub(super) fn echo(args: &[String], io: &mut Io) -> i32 {
@@ -236,11 +246,13 @@ pub(super) fn sort(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
         Err(error) => return io.fail(2, format_args!("sort: {error}")),
     };
     let (files, all_read) = inputs(sh, "sort", &options.rest, io);
-    let mut all: Vec<&[u8]> = files
-        .iter()
-        .flat_map(|(_, content)| lines(content))
-        .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
-        .collect();
+    let mut all = match all_lines(sh, &files) {
+        Ok(all) => all,
+        Err(error) => return io.fail(2, format_args!("sort: {error}")),
+    };
+    for line in &mut all {
+        *line = line.strip_suffix(b"\n").unwrap_or(line);
+    }
     let number = |line: &[u8]| {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_start();
@@ -273,7 +285,10 @@ pub(super) fn uniq(sh: &mut Shell<'_>, args: &[String], io: &mut Io) -> i32 {
         Err(error) => return io.fail(1, format_args!("uniq: {error}")),
     };
     let (files, all_read) = inputs(sh, "uniq", &options.rest, io);
-    let all: Vec<&[u8]> = files.iter().flat_map(|(_, content)| lines(content)).collect();
+    let all = match all_lines(sh, &files) {
+        Ok(all) => all,
+        Err(error) => return io.fail(1, format_args!("uniq: {error}")),
+    };
     for same in all.chunk_by(|a, b| a == b) {
         if options.has('d') && same.len() == 1 {
             continue;

@@ -8,6 +8,9 @@ const MAX_EXPANSION: usize = 2000;
 const MAX_BRACES: usize = 8;
 const MAX_BRACED_BYTES: usize = 2048;
 
+/// What holding a path against a wildcard comes to.
+pub(super) const BYTES_A_MATCH: usize = 64;
+
 /// A word in which every special character that was quoted stands behind a backslash.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Word {
@@ -35,12 +38,13 @@ impl Word {
         unescape(&self.pattern)
     }
 
-    /// The words it becomes: braces first, then wildcards over what `candidates` gives; a wildcard that fits nothing stays as it is.
-    pub(super) fn expand(&self, mut matching: impl FnMut(&str, &GlobMatcher) -> Vec<String>) -> Vec<String> {
+    /// The words it becomes: braces first, then what `matching` gives for a text that has wildcards and its pattern; one
+    /// that fits nothing stays as it is.
+    pub(super) fn expand(&self, mut matching: impl FnMut(&str, &str) -> Vec<String>) -> Vec<String> {
         let mut out = Vec::new();
         for pattern in braces(&self.pattern) {
             let text = unescape(&pattern);
-            let found = glob(&pattern).map(|glob| matching(&text, &glob)).unwrap_or_default();
+            let found = if is_wild(&pattern) { matching(&text, &pattern) } else { Vec::new() };
             if found.is_empty() {
                 out.push(text);
             } else {
@@ -63,16 +67,17 @@ pub(super) fn wildcard(pattern: &str) -> Option<GlobMatcher> {
         .map(|glob| glob.compile_matcher())
 }
 
-fn glob(pattern: &str) -> Option<GlobMatcher> {
+fn is_wild(pattern: &str) -> bool {
     let mut escaped = false;
-    let is_wild = pattern.chars().any(|c| {
+    pattern.chars().any(|c| {
         let wild = !escaped && matches!(c, '*' | '?' | '[');
         escaped = !escaped && c == '\\';
         wild
-    });
-    if !is_wild {
-        return None;
-    }
+    })
+}
+
+/// A matcher for a word's wildcards.
+pub(super) fn glob(pattern: &str) -> Option<GlobMatcher> {
     GlobBuilder::new(pattern)
         .backslash_escape(true)
         .literal_separator(true)

@@ -80,8 +80,9 @@ fn any_change_of_the_cell_ends_the_baseline() {
 
 #[test]
 fn incomplete_and_regressed_nights_are_passed_over() {
-    let mut incomplete = night(2, 0, State::Incomplete);
-    incomplete.cells[0].tally = Tally::of(0, 2).unwrap();
+    // Its own trials are all there; another cell's were not, or the fresh ones.
+    let mut incomplete = night(2, 0, State::Suspect);
+    incomplete.answer = Answer::Incomplete;
     let mut drifted = night(3, 0, State::Incomplete);
     drifted.answer = Answer::ChangedPin;
     let mut broad = night(4, 0, State::Watch);
@@ -195,4 +196,23 @@ fn an_incomplete_run_may_be_recorded_again_and_a_night_is_never_written_over() {
     let error = history.append(night(3, 0, State::Ok)).unwrap_err().to_string();
     assert!(error.contains("meanwhile"), "{error}");
     assert_eq!(History::open(folder.path()).unwrap().nights()[2].cells[0].tally.passed, 3);
+}
+
+/// It may be the run that is decided now: what it did, and as whom it answered, is told again when it is completed.
+#[test]
+fn an_incomplete_night_is_no_measure_of_anything() {
+    let seen = |name: &str| Observed { model: Some(name.to_owned()), fingerprint: None, replies: 3 };
+    let mut before = night(1, 3, State::Ok);
+    before.models[0].observed = vec![seen("one")];
+    let mut incomplete = night(2, 0, State::Suspect);
+    incomplete.answer = Answer::Incomplete;
+    incomplete.models[0].observed = vec![seen("other")];
+    incomplete.cells[0].identity = identity("other");
+    let folder = folder_of([before, incomplete]);
+    let history = History::open(folder.path()).unwrap();
+    assert_eq!(history.observed("m1"), Some(&[seen("one")][..]));
+    let baseline = history.baseline(&cell(), &identity("word"));
+    assert_eq!((baseline.nights, baseline.changed), (1, Vec::new()));
+    // A change since the last night that counts is told, though the incomplete one had it already.
+    assert_eq!(history.baseline(&cell(), &identity("other")).changed, [Part::Checker]);
 }

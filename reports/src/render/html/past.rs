@@ -18,9 +18,10 @@ pub struct Past {
 }
 
 impl Past {
-    /// The last [`NIGHTS`] of `nights`, which are oldest first.
+    /// The last [`NIGHTS`] of `nights`, which are oldest first. Incomplete ones are left out, as from every other count.
     #[must_use]
     pub fn of(nights: &[Night]) -> Self {
+        let nights: Vec<&Night> = nights.iter().filter(|night| night.counts()).collect();
         let last = &nights[nights.len().saturating_sub(NIGHTS)..];
         let mut models: BTreeMap<String, Vec<Tally>> = BTreeMap::new();
         let mut cells: BTreeMap<(String, String), Vec<Tally>> = BTreeMap::new();
