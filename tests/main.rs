@@ -21,6 +21,8 @@ mod journal;
 mod load;
 mod models;
 mod nightly;
+#[cfg(feature = "object-store")]
+mod object_store;
 mod offline;
 mod outside;
 mod outside_renderers;

@@ -50,13 +50,13 @@ fn lasting(value: &mut Value) {
     }
 }
 
-fn record(project: &Project, path: &str) -> Value {
+pub(crate) fn record(project: &Project, path: &str) -> Value {
     let mut value = project.json(path);
     lasting(&mut value);
     value
 }
 
-fn copy(project: &Project, from: &str, to: &str) {
+pub(crate) fn copy(project: &Project, from: &str, to: &str) {
     fn copy_tree(from: &Path, to: &Path) {
         fs::create_dir_all(to).unwrap();
         for entry in fs::read_dir(from).unwrap() {
@@ -272,4 +272,25 @@ fn shards_of_different_runs_are_refused() {
     project.write("zero/plan.json", &plan.to_string());
     refused(&project, &["s1", "zero", "s3"], &["a shard is written k/n"]);
     drop(model);
+}
+
+#[cfg(not(feature = "object-store"))]
+#[test]
+fn a_build_without_stores_says_so() {
+    let model = Shifting::start();
+    let project = model.project(1);
+    for arguments in [
+        &["run", "--out", "r", "--store", "s3://bucket/x"][..],
+        &["run", "--resume", "s3://bucket/x"],
+        &["merge", "s3://bucket/x", "-o", "m"],
+        &["gate", "s3://bucket/x"],
+        &["report", "s3://bucket/x"],
+        &["pack", "s3://bucket/x"],
+    ] {
+        let ran = project.run(arguments).expect(2);
+        let says = "s3://bucket/x: this build has no object store; build with --features object-store";
+        assert!(ran.stderr.contains(says), "{arguments:?}: {}", ran.stderr);
+    }
+    assert!(!project.path().join("r").exists());
+    assert_eq!(model.count(), 0);
 }

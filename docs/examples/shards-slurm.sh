@@ -10,6 +10,12 @@
 #SBATCH --time=04:00:00
 #SBATCH --requeue
 
+# Without a file system that all nodes share: build with --features object-store, export AWS_REGION, AWS_ACCESS_KEY_ID and
+# AWS_SECRET_ACCESS_KEY, put this in the place of all that follows, and join with: assize merge "s3://bucket/$part" -o joined
+#
+#     exec assize run --rows all --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --out "$TMPDIR/part" \
+#         --store "s3://bucket/$SLURM_ARRAY_JOB_ID/$SLURM_ARRAY_TASK_ID"
+
 k=$SLURM_ARRAY_TASK_ID
 n=$SLURM_ARRAY_TASK_COUNT
 mkdir -p parts

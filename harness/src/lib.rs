@@ -10,6 +10,7 @@
 //! - [`instance`]: a case made ready to be played
 //! - [`replay`]: one trial, with its tool loop
 //! - [`sitting`]: a run, from the plan to the manifest
+//! - [`store`]: a run kept in an object store as it grows
 //! - [`budget`]: what a run may use up
 //! - [`journal`]: the append-only file that a finished trial is in before it counts
 //! - [`audit`]: whether a run's record is what it says it is
@@ -38,6 +39,7 @@ pub mod redact;
 pub mod replay;
 pub mod schema;
 pub mod sitting;
+pub mod store;
 pub mod template;
 pub mod tools;
 pub mod workspace;

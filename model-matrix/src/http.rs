@@ -1,6 +1,5 @@
 //! Sending one request to one endpoint, and nowhere else: no redirect is followed, no proxy is used.
 
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -11,6 +10,7 @@ use crate::exchange::{ErrorKind, Reply, SubjectError};
 use crate::matrix::Limits;
 use crate::pace::Pace;
 use crate::quota;
+use crate::trust;
 use crate::wire::stream::Streamed;
 use crate::wire::{Wire, WireError, Word, error_message, one_line};
 
@@ -31,13 +31,7 @@ pub(crate) fn client() -> Result<Client, SubjectError> {
     let broken = |error: &dyn std::error::Error| {
         SubjectError::new(ErrorKind::Connect, format!("no HTTP client could be built: {}", chain(error)))
     };
-    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let tls = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| broken(&error))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+    let tls = trust::tls().map_err(|error| broken(&error))?;
     Client::builder()
         .tls_backend_preconfigured(tls)
         .no_proxy()

@@ -11,6 +11,7 @@
 //! - [`relay`]: between an agent program and its endpoint
 //! - [`subject`]: subjects connected to their endpoints, with retries and limits
 //! - [`secrets`]: API keys, and masking them by value
+//! - [`trust`]: whom a connection may lead to
 //! - [`wire`]: the wire formats, both sides of each
 //! - [`replay`]: the loopback server that answers from recorded turns
 
@@ -30,6 +31,7 @@ pub mod retry;
 pub mod secrets;
 mod sse;
 pub mod subject;
+pub mod trust;
 pub mod wire;
 
 pub use drift::Drift;

@@ -69,6 +69,15 @@ impl Secrets {
         }
     }
 
+    /// These and the `others`.
+    #[must_use]
+    pub fn and(mut self, others: &Self) -> Self {
+        for (name, value) in &others.keys {
+            self.add(name, value);
+        }
+        self
+    }
+
     /// The value of the variable `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&SecretString> {
@@ -197,6 +206,12 @@ mod tests {
             secrets.mask("x fake-123456-789 y fake-123456 fake-123456."),
             "x [secret B_KEY] y [secret A_KEY] [secret A_KEY]."
         );
+    }
+
+    #[test]
+    fn the_keys_of_two_sets_are_masked_by_both_together() {
+        let both = secrets(&[("A_KEY", "fake-123456")]).and(&secrets(&[("B_KEY", "other-987654")]));
+        assert_eq!(both.mask("fake-123456 other-987654"), "[secret A_KEY] [secret B_KEY]");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! A small project in a temporary folder, a model behind a real HTTP server, and the binary to run on them.
 
 pub mod faults;
+#[cfg(feature = "object-store")]
+pub mod s3;
 pub mod schema;
 pub mod server;
 pub mod shifting;

@@ -12,6 +12,7 @@ use reports::attestation::PublicKey;
 use reports::{Finding, Manifest, Rule};
 
 use super::exit::Exit;
+use super::fetched::Fetched;
 use super::findings::{self, Format, Printed};
 
 /// Derive a run's record anew and say whether a release may rest on it
@@ -20,8 +21,8 @@ use super::findings::{self, Format, Printed};
 /// signature. Works offline and without the models.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The run's folder, or a pack
-    #[arg(value_name = "RUN|PACK")]
+    /// The run's folder, a pack, or its place in a store
+    #[arg(value_name = "RUN|PACK|URL")]
     run: PathBuf,
     /// The commit that the run must be of, by its hash
     #[arg(long, value_name = "HASH", required_unless_present = "tag", conflicts_with = "tag")]
@@ -68,14 +69,15 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     findings::print(&Printed { answer, yes, findings: &findings, notes }, arguments.format)
 }
 
-/// Audits a folder or a pack; a pack that is damaged is a finding.
+/// Audits a folder, a pack, or what a store keeps; a pack that is damaged is a finding.
 pub(super) fn examine(path: &Path, question: &Question<'_>) -> anyhow::Result<Report> {
-    match audit::open(path) {
+    let fetched = Fetched::one(path)?;
+    match audit::open(fetched.path()) {
         Ok(opened) => Ok(audit::audit(&opened.run, question)?),
         Err(AuditError::Pack(error @ PackError::Damaged { .. })) => {
             Ok(Report { findings: vec![Finding::new(Rule::Pack, error.to_string())], manifest: None })
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(fetched.named(error.into())),
     }
 }
 

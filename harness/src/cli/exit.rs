@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use harness::store::StoreError;
+
 /// The table of exit codes, for `--help`.
 pub(crate) const HELP: &str = "\
 Exit codes:
@@ -24,6 +26,18 @@ pub(crate) enum Exit {
     Incomplete,
     /// Interrupted.
     Interrupted,
+}
+
+impl Exit {
+    /// How the program ends after an error: as after bad input, unless a store was to blame.
+    pub(crate) fn after(error: &anyhow::Error) -> Self {
+        match error.downcast_ref() {
+            Some(StoreError::Failed { .. } | StoreError::Forked(_) | StoreError::Ahead { .. }) => {
+                Self::Incomplete
+            }
+            _ => Self::Usage,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {

@@ -21,8 +21,8 @@ use super::{base, lint};
 /// policy. There is no way to waive a failure.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The run's folder, or a pack
-    #[arg(value_name = "RUN|PACK")]
+    /// The run's folder, a pack, or its place in a store
+    #[arg(value_name = "RUN|PACK|URL")]
     run: PathBuf,
     /// Also weigh the change of the project's files since this commit
     #[arg(long, value_name = "REF")]

@@ -7,6 +7,7 @@ use harness::sitting::concluding;
 use harness::sitting::{merging, reporting};
 
 use super::exit::Exit;
+use super::fetched::Fetched;
 use super::{run, say, summary};
 
 /// Join the shards of a run, played with `assize run --shard k/n`
@@ -15,8 +16,8 @@ use super::{run, say, summary};
 /// set, that overlap, or that leave a hole are refused.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The shards' folders, in any order
-    #[arg(value_name = "DIR", required = true)]
+    /// The shards' folders, in any order; or places in a store, each of one shard or of all below it
+    #[arg(value_name = "DIR|URL", required = true)]
     shards: Vec<PathBuf>,
     /// The joined run's folder; it must not be there yet
     #[arg(long, short, value_name = "RUN")]
@@ -26,7 +27,9 @@ pub(crate) struct Arguments {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let name = super::perform::name_of(&arguments.out);
-    let (run, plan, material) = merging::merge(&arguments.shards, &arguments.out, name)?;
+    let shards = Fetched::all(&arguments.shards)?;
+    let merged = merging::merge(shards.paths(), &arguments.out, name);
+    let (run, plan, material) = merged.map_err(|error| shards.named(error.into()))?;
     let conclusion = concluding::conclude(&run, plan, &material)?;
     run.conclude(&conclusion.rows, &conclusion.manifest)?;
     let report = reporting::of(conclusion, &material);

@@ -14,11 +14,13 @@ mod doctor;
 mod exit;
 mod explain;
 mod fence;
+mod fetched;
 mod findings;
 mod fixtures;
 mod foreign;
 mod gate;
 mod init;
+mod kept;
 mod keygen;
 mod lint;
 mod lock;
@@ -29,6 +31,7 @@ mod nightly;
 mod pack;
 mod perform;
 mod progress;
+mod push;
 #[cfg(test)]
 mod reference;
 mod report;
@@ -81,6 +84,8 @@ enum Command {
     Nightly(nightly::Arguments),
     /// Join the shards of a run
     Merge(merge::Arguments),
+    /// Send a run's folder to an object store
+    Push(push::Arguments),
     /// Check cases, tables, traces, matrix, registry and controls; plays nothing
     Lint(lint::Arguments),
     /// Run the static fixtures of a constitution and list all; asks no model
@@ -138,6 +143,7 @@ pub(crate) fn main() -> Exit {
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Nightly(arguments) => nightly::run(&arguments, project),
         Command::Merge(arguments) => merge::run(&arguments),
+        Command::Push(arguments) => push::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments, project),
         Command::Fixtures(arguments) => fixtures::run(&arguments, project),
         Command::Models(arguments) => models::run(&arguments, project),
@@ -156,6 +162,6 @@ pub(crate) fn main() -> Exit {
     };
     result.unwrap_or_else(|error| {
         say::error(&error);
-        Exit::Usage
+        Exit::after(&error)
     })
 }

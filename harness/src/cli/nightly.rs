@@ -124,7 +124,7 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
         None => Ok(()),
     };
     if let Some(path) = &arguments.resume {
-        let (run, plan, material) = run::resume(path, Budget::default())?;
+        let (run, plan, material) = run::resume(path, Budget::default(), None)?;
         unrecorded(&plan.run)?;
         going_on::check(path, &plan, asked_for(arguments, project)?, history)?;
         let so_far = concluding::conclude(&run, plan.clone(), &material)?.manifest;
@@ -145,7 +145,7 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
     unrecorded(&perform::name_of(&path))?;
     let request =
         Request { rows: arguments.rows.unwrap_or_default(), trials: arguments.trials, ..Request::default() };
-    let (plan, _) = perform::planned(&material, &request, &path, now)?;
+    let (plan, _) = perform::planned(&material, &request, &path, now, None)?;
     let run = RunDir::create(&path, &plan, &material)?;
     Ok((run, Arc::new(plan), Arc::new(material)))
 }
@@ -181,12 +181,12 @@ impl Night<'_> {
     /// Plays a stage. `None` when it was stopped before its end.
     fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Option<(Figures, Vec<String>)>> {
         let pace = Pace { concurrency: self.arguments.concurrency, talk: self.arguments.talk };
-        let (conclusion, stopped) = perform::perform(run, plan, material, pace, &self.resume_line())?;
-        if let Some(why) = stopped {
+        let performed = perform::perform(run, plan, material, pace, &self.resume_line(), None)?;
+        if let Some(why) = performed.stopped {
             say::note(&format!("{why}; nothing is decided. Go on with:\n  {}", self.resume_line()));
             return Ok(None);
         }
-        let manifest = conclusion.manifest;
+        let manifest = performed.conclusion.manifest;
         Ok(Some((figures(&manifest, material)?, pin_mismatches(&manifest, material))))
     }
 
@@ -198,7 +198,7 @@ impl Night<'_> {
             say::note(&format!("{suspects}: {} fresh trials each", rule::FRESH_TRIALS));
         }
         if self.arguments.resume.is_some() && path.exists() {
-            let (run, plan, material) = run::resume(&path, Budget::default())?;
+            let (run, plan, material) = run::resume(&path, Budget::default(), None)?;
             let (name, planned) = (plan.run.clone(), plan.planned.clone());
             anyhow::ensure!(
                 plan == planning::again(&first.1, suspects, rule::FRESH_TRIALS, name, planned)?,

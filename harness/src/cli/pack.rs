@@ -7,6 +7,7 @@ use harness::pack;
 use harness::sitting::rundir::RunDir;
 
 use super::exit::Exit;
+use super::fetched::Fetched;
 use super::say;
 
 /// Put a run's folder into one file
@@ -15,8 +16,8 @@ use super::say;
 /// read it as they read the folder.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The run's folder
-    #[arg(value_name = "RUN")]
+    /// The run's folder, or its place in a store
+    #[arg(value_name = "RUN|URL")]
     run: PathBuf,
     /// The archive; RUN.tar.zst when not given
     #[arg(long, short, value_name = "FILE")]
@@ -25,7 +26,8 @@ pub(crate) struct Arguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let run = RunDir::open(&arguments.run)?;
+    let fetched = Fetched::one(&arguments.run)?;
+    let run = RunDir::open(fetched.path())?;
     anyhow::ensure!(
         run.manifest()?.is_some(),
         "{}: there is no manifest: the run was not concluded; resume it",
@@ -33,6 +35,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     );
     let out = match &arguments.out {
         Some(path) => path.clone(),
+        None if fetched.is_passing() => {
+            anyhow::bail!("{} is in a store: name the archive with --out", arguments.run.display())
+        }
         None => beside(run.path())?,
     };
     let size = pack::pack(run.path(), &out)?;

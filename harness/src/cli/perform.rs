@@ -14,10 +14,12 @@ use harness::sitting::material::Material;
 use harness::sitting::planning::{self, Request};
 use harness::sitting::playing::{self, Options, Stop, StopFlag};
 use harness::sitting::rundir::{self, RunDir};
+use harness::store::Sender;
 use jiff::Timestamp;
 use model_matrix::{RetryPolicy, Secrets};
 use reports::Plan;
 
+use super::kept::{Following, Kept};
 use super::talk::Talk;
 use super::{progress, say};
 
@@ -30,14 +32,26 @@ pub(super) struct Pace {
     pub(super) talk: Talk,
 }
 
-/// Plays a run and concludes it; says why it stopped before its end, if it did. `resume` is the command that goes on with it.
+/// What came of a run.
+#[derive(Debug)]
+pub(super) struct Performed {
+    /// Its record.
+    pub(super) conclusion: Conclusion,
+    /// Why it stopped before its end, if it did.
+    pub(super) stopped: Option<Stop>,
+    /// Why the store that was to keep it has not got all of it, if it has not.
+    pub(super) unsent: Option<anyhow::Error>,
+}
+
+/// Plays a run and concludes it. `resume` is the command that goes on with it; `kept` is where it is kept besides.
 pub(super) fn perform(
     run: &RunDir,
     plan: &Arc<Plan>,
     material: &Arc<Material>,
     pace: Pace,
     resume: &str,
-) -> anyhow::Result<(Conclusion, Option<Stop>)> {
+    kept: Option<&Kept>,
+) -> anyhow::Result<Performed> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let stop = StopFlag::default();
     let reporter = progress::reporter(pace.talk);
@@ -47,22 +61,44 @@ pub(super) fn perform(
     if !pace.talk.quiet {
         say::note(&format!("run {}", run.path().display()));
     }
+    // A store that takes nothing is told of before anything is paid for.
+    let begin = |kept: &Kept| {
+        let remote = kept.remote()?;
+        runtime.block_on(Sender::begin(remote, run.clone(), plan))
+    };
+    let sender = kept.map(begin).transpose()?;
     let options = Options {
         run: run.clone(),
         concurrency: pace.concurrency.map(|n| n as usize),
         retry: RetryPolicy::default(),
         budget: material.project.budget,
+        secrets: kept.map(Kept::secrets).cloned().unwrap_or_default(),
     };
-    let played = runtime.block_on(async {
+    let (played, sender) = runtime.block_on(async {
         tokio::spawn(watch_for_interrupts(stop.clone(), Arc::clone(&reporter)));
+        let following = sender.map(|sender| Following::start(sender, &reporter, &stop));
         let env = |name: &str| std::env::var(name).ok();
-        playing::play(plan, material, &options, opened, env, &reporter, &stop).await
+        let played = playing::play(plan, material, &options, opened, env, &reporter, &stop).await;
+        let sender = match following {
+            Some(following) => Some(following.end().await),
+            None => None,
+        };
+        (played, sender)
     });
     drop(reporter);
-    let conclusion = concluding::conclude(run, Plan::clone(plan), material)?;
-    run.conclude(&conclusion.rows, &conclusion.manifest)?;
+    let concluded = conclude(run, plan, material);
+    // Whatever came of it, the store gets it.
+    let finish = |sender: anyhow::Result<Sender>| Ok(runtime.block_on(sender?.finish())?);
+    let unsent = sender.map(finish).and_then(anyhow::Result::err);
+    let conclusion = concluded?;
     played.with_context(|| format!("what was finished is kept; go on with:\n  {resume}"))?;
-    Ok((conclusion, stop.reason().cloned()))
+    Ok(Performed { conclusion, stopped: stop.reason().cloned(), unsent })
+}
+
+fn conclude(run: &RunDir, plan: &Plan, material: &Material) -> anyhow::Result<Conclusion> {
+    let conclusion = concluding::conclude(run, plan.clone(), material)?;
+    run.conclude(&conclusion.rows, &conclusion.manifest)?;
+    Ok(conclusion)
 }
 
 /// A run's name: that of its folder.
@@ -87,24 +123,29 @@ pub(super) fn planned(
     request: &Request,
     folder: &Path,
     now: Timestamp,
+    kept: Option<&Kept>,
 ) -> anyhow::Result<(Plan, Secrets)> {
     let mut plan = planning::plan(material, request, name_of(folder), written(now))?;
     plan.binary_sha256 = evidence::binary_sha256();
-    let secrets = ready(&plan, material)?;
+    let secrets = ready(&plan, material, kept)?;
     believe(material, &plan)?;
     Ok((plan, secrets))
 }
 
 /// Names every price and key that is missing, and keys that stand in the inputs, before a folder is made for a run that could not begin.
 /// Gives the keys, so that whoever writes something down can mask them.
-pub(super) fn ready(plan: &Plan, material: &Material) -> anyhow::Result<Secrets> {
+pub(super) fn ready(plan: &Plan, material: &Material, kept: Option<&Kept>) -> anyhow::Result<Secrets> {
     let models = material.matrix.models.iter().filter(|model| plan.model(&model.id).is_some());
     let replay = "http://127.0.0.1:9/v1".parse().ok();
     let env = |name: &str| std::env::var(name).ok();
     material.project.budget.check(models.clone())?;
     let subjects = model_matrix::Subjects::connect(models, env, replay.as_ref(), RetryPolicy::default())?;
-    redact::inputs(material, subjects.secrets())?;
-    Ok(subjects.secrets().clone())
+    let mut secrets = subjects.secrets().clone();
+    if let Some(kept) = kept {
+        secrets = secrets.and(kept.secrets());
+    }
+    redact::inputs(material, &secrets)?;
+    Ok(secrets)
 }
 
 /// Refuses a run whose checkers misjudge their own controls.

@@ -11,6 +11,7 @@ use harness::sitting::reporting;
 use reports::render::{self, Form};
 
 use super::exit::Exit;
+use super::fetched::Fetched;
 use super::say;
 
 mod html;
@@ -21,8 +22,8 @@ mod html;
 /// should be, 1 when one is not, 3 when one has no verdict.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The run's folder, or a pack
-    #[arg(value_name = "RUN|PACK")]
+    /// The run's folder, a pack, or its place in a store
+    #[arg(value_name = "RUN|PACK|URL")]
     run: PathBuf,
     /// The form
     #[arg(long, value_parser = forms(), default_value = "markdown")]
@@ -52,7 +53,13 @@ fn forms() -> impl TypedValueParser<Value = Form> {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let opened = audit::open(&arguments.run)?;
+    let fetched = Fetched::one(&arguments.run)?;
+    anyhow::ensure!(
+        !(fetched.is_passing() && arguments.html && arguments.out.is_none()),
+        "{} is in a store: name the file to write with --out",
+        arguments.run.display()
+    );
+    let opened = audit::open(fetched.path())?;
     let (report, _) = reporting::report(&opened.run)?;
     if arguments.html {
         html::write(arguments, &opened.run, &report)?;

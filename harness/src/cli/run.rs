@@ -16,6 +16,7 @@ use harness::sitting::reporting;
 use harness::sitting::reusing::{self, Source};
 use harness::sitting::rundir::RunDir;
 use harness::sitting::statics;
+use harness::store::Place;
 use jiff::Timestamp;
 use reports::render::{self, Form};
 use reports::report::{Report, Tone};
@@ -23,7 +24,8 @@ use reports::{Finding, Plan, Shard, Standing};
 
 use super::checkout;
 use super::exit::Exit;
-use super::perform::{self, Pace, believe, perform, ready};
+use super::kept::Kept;
+use super::perform::{self, Pace, Performed, believe, perform, ready};
 use super::say;
 use super::summary;
 use super::talk::{Format, Talk};
@@ -55,14 +57,18 @@ pub(crate) struct Arguments {
     /// The run's folder; a fresh one under `runs/` when not given
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     out: Option<PathBuf>,
+    /// Keep the run in an object store too, as it grows, and go on with what is there of it: s3://BUCKET/PREFIX,
+    /// gs://BUCKET/PREFIX, az://CONTAINER/PREFIX or file:///FOLDER
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
     /// Go on with an interrupted run: what it has finished is not played again
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["cases", "models", "rows", "trials", "charter", "matrix", "shard"])]
+    #[arg(long, value_name = "RUN|URL", conflicts_with_all = ["cases", "models", "rows", "trials", "charter", "matrix", "shard"])]
     resume: Option<PathBuf>,
     /// Trials of one model at a time; the matrix's `in_flight` when not given, else 16
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     concurrency: Option<u32>,
     /// Take finished trials of identical cells from another run instead of playing them; a gate refuses them
-    #[arg(long, value_name = "RUN", conflicts_with = "resume")]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "store"])]
     reuse: Option<PathBuf>,
     #[command(flatten)]
     talk: Talk,
@@ -109,44 +115,76 @@ pub(super) fn parse_rows(text: &str) -> Result<Rows, String> {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
+    let kept = arguments.kept()?;
     let (run, plan, material) = match &arguments.resume {
-        Some(path) => resume(path, arguments.budget.over(Budget::default()))?,
-        None => start(arguments, project)?,
+        Some(path) => resume_kept(path, arguments, kept.as_ref())?,
+        None => start(arguments, project, kept.as_ref())?,
     };
     let (plan, material) = (Arc::new(plan), Arc::new(material));
     let pace = Pace { concurrency: arguments.concurrency, talk: arguments.talk };
-    let (conclusion, stopped) = perform(&run, &plan, &material, pace, &resume_line(&run))?;
+    let resume = resume_line(&run, kept.as_ref());
+    let Performed { conclusion, stopped, unsent } =
+        perform(&run, &plan, &material, pace, &resume, kept.as_ref())?;
     let report = reporting::of(conclusion, &material);
     print(&run, &report, arguments)?;
-    match stopped {
+    match &stopped {
         Some(Stop::Interrupted) => {
-            say::note(&format!("interrupted; go on with:\n  {}", resume_line(&run)));
-            return Ok(Exit::Interrupted);
+            say::note(&format!("interrupted; go on with:\n  {resume}"));
         }
         Some(Stop::Budget(why)) => say::note(&format!(
-            "the budget stopped the run: {why}; go on with a larger one:\n  {} {}",
-            resume_line(&run),
+            "the budget stopped the run: {why}; go on with a larger one:\n  {resume} {}",
             larger(&material.project.budget)
         )),
-        _ if !arguments.talk.quiet => next_step(&run, &report),
+        _ if !arguments.talk.quiet => next_step(&run, &report, &resume),
         _ => {}
     }
-    Ok(exit(&report))
+    if let (Some(error), Some(kept)) = (&unsent, &kept) {
+        say::error(error);
+        let (folder, place) = (run.path().display(), kept.place());
+        say::note(&format!(
+            "not all of the run is in {place}; all of it is in {folder}: keep it, and send it with:\n  assize push {folder} {place}"
+        ));
+    }
+    Ok(match (stopped, unsent) {
+        (Some(Stop::Interrupted), _) => Exit::Interrupted,
+        (_, Some(_)) => Exit::Incomplete,
+        _ => exit(&report),
+    })
+}
+
+impl Arguments {
+    /// Where the run is kept besides its folder.
+    fn kept(&self) -> anyhow::Result<Option<Kept>> {
+        anyhow::ensure!(
+            self.out.as_deref().map(Place::in_path).transpose()?.flatten().is_none(),
+            "--out names a folder on this machine, which a run always has; a place in a store is named with --store"
+        );
+        let place = match (&self.store, &self.resume) {
+            (Some(store), _) => Some(store.parse()?),
+            (None, Some(resume)) => Place::in_path(resume)?,
+            (None, None) => None,
+        };
+        Ok(place.map(Kept::at))
+    }
 }
 
 /// Says how to go on after a run that did not come out well.
-fn next_step(run: &RunDir, report: &Report) {
+fn next_step(run: &RunDir, report: &Report, resume: &str) {
     let troubles = || report.cells().flat_map(|cell| cell.troubles);
     let played = troubles().find(|trouble| matches!(trouble.standing, Standing::Failed | Standing::Passed));
     if exit(report) == Exit::Incomplete {
-        say::note(&format!("what has no verdict can be played again:\n  {}", resume_line(run)));
+        say::note(&format!("what has no verdict can be played again:\n  {resume}"));
     } else if let Some(trouble) = played {
         say::note(&format!("to see why:\n  assize explain {} {}", run.path().display(), trouble.trial));
     }
 }
 
-/// A fresh run.
-fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDir, Plan, Material)> {
+/// A fresh run; with a store, also one that was begun and cut off.
+fn start(
+    arguments: &Arguments,
+    project: Option<&Path>,
+    kept: Option<&Kept>,
+) -> anyhow::Result<(RunDir, Plan, Material)> {
     let mut project = Project::find(project)?.with(arguments.charter.as_deref(), arguments.matrix.as_deref());
     project.budget = arguments.budget.over(project.budget);
     if !arguments.talk.quiet {
@@ -168,7 +206,15 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
         shard: arguments.shard,
     };
     // Nothing is created for a run that will be refused.
-    let (plan, secrets) = perform::planned(&material, &request, &path, now)?;
+    let (plan, secrets) = perform::planned(&material, &request, &path, now, kept)?;
+    if let Some(kept) = kept
+        && kept.begun(&path, &plan)?
+    {
+        if !arguments.talk.quiet {
+            say::note(&format!("this run was begun before: going on with what {} keeps of it", kept.place()));
+        }
+        return resume(&path, arguments.budget.over(Budget::default()), Some(kept));
+    }
     // So is a run to take trials from that cannot be believed.
     let source = arguments.reuse.as_deref().map(Source::open).transpose()?;
     // The cases that a run is narrowed to are all it was asked for; of shards, the first plays what is no trial.
@@ -197,9 +243,29 @@ fn told(taken: &reusing::Taken) -> String {
     format!("{} of {} trials are taken from another run{others}", taken.trials, taken.of)
 }
 
+/// An interrupted run, with what a store has of it.
+fn resume_kept(
+    path: &Path,
+    arguments: &Arguments,
+    kept: Option<&Kept>,
+) -> anyhow::Result<(RunDir, Plan, Material)> {
+    let budget = arguments.budget.over(Budget::default());
+    let Some(kept) = kept else { return resume(path, budget, None) };
+    let path = match Place::in_path(path)? {
+        Some(_) => kept.folder()?,
+        None => path.to_owned(),
+    };
+    kept.fetch(&path)?;
+    resume(&path, budget, Some(kept))
+}
+
 /// An interrupted run, from its own inputs: whatever has changed in the project since does not matter.
 /// `budget` is a further one than the run was begun with, as far as it goes.
-pub(super) fn resume(path: &Path, budget: Budget) -> anyhow::Result<(RunDir, Plan, Material)> {
+pub(super) fn resume(
+    path: &Path,
+    budget: Budget,
+    kept: Option<&Kept>,
+) -> anyhow::Result<(RunDir, Plan, Material)> {
     let run = RunDir::open(path)?;
     let plan = run.plan()?;
     let mut project = run.project()?;
@@ -220,7 +286,7 @@ pub(super) fn resume(path: &Path, budget: Budget) -> anyhow::Result<(RunDir, Pla
         run.journal().display(),
         lines(&changed)
     );
-    ready(&plan, &material)?;
+    ready(&plan, &material, kept)?;
     believe(&material, &plan)?;
     Ok((run, plan, material))
 }
@@ -239,8 +305,9 @@ fn larger(budget: &Budget) -> String {
     options.iter().filter(|(given, _)| *given).map(|(_, option)| *option).collect::<Vec<_>>().join(" ")
 }
 
-fn resume_line(run: &RunDir) -> String {
-    format!("assize run --resume {}", run.path().display())
+fn resume_line(run: &RunDir, kept: Option<&Kept>) -> String {
+    let store = kept.map(|kept| format!(" --store {}", kept.place())).unwrap_or_default();
+    format!("assize run --resume {}{store}", run.path().display())
 }
 
 fn print(run: &RunDir, report: &Report, arguments: &Arguments) -> anyhow::Result<()> {

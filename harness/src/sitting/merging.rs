@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use reports::{Plan, Shard};
-use serde_json::Value;
 
+use super::alike;
 use super::evidence;
 use super::material::{Material, MaterialErrors, Shipped};
 use super::planning::PlanError;
@@ -51,6 +51,9 @@ struct Part {
     plan: Plan,
     shard: Shard,
 }
+
+/// What may differ between the plans of shards.
+const OF_A_SHARD: [&str; 3] = [alike::OWN[0], alike::OWN[1], "shard"];
 
 /// Findings shown; the rest is counted.
 const SHOWN: usize = 20;
@@ -123,24 +126,12 @@ impl Part {
     fn shown(&self) -> String {
         format!("{} (shard {})", self.run.path().display(), self.shard)
     }
-
-    /// The plan without what may differ between shards: the run's name, the time, and which part it is.
-    fn common(&self) -> Result<Value, serde_json::Error> {
-        let mut plan = serde_json::to_value(&self.plan)?;
-        for own in ["run", "planned", "shard"] {
-            if let Some(plan) = plan.as_object_mut() {
-                plan.remove(own);
-            }
-        }
-        Ok(plan)
-    }
 }
 
-/// In what the plans differ from the first one, whatever a plan holds now or in a later format.
+/// In what the plans differ from the first one.
 fn differences(parts: &[Part]) -> Result<Vec<String>, MergeError> {
     let mut faults = Vec::new();
     let Some((first, rest)) = parts.split_first() else { return Ok(faults) };
-    let known = first.common()?;
     match Plan::digest_of(&first.plan.cells, first.plan.trials) {
         Ok(sha256) if sha256 == first.plan.expected_sha256 => {}
         _ => faults.push(format!("{}: the expected set does not have its digest", first.shown())),
@@ -149,33 +140,12 @@ fn differences(parts: &[Part]) -> Result<Vec<String>, MergeError> {
         if part.shard.of != first.shard.of {
             faults.push(format!("{} is not of as many shards as {}", part.shown(), first.shown()));
         }
-        let plan = part.common()?;
-        let mut fields: Vec<&String> =
-            known.as_object().into_iter().chain(plan.as_object()).flat_map(|plan| plan.keys()).collect();
-        fields.sort();
-        fields.dedup();
-        for field in fields {
-            if known.get(field) != plan.get(field) {
-                faults.push(format!("{} and {} differ in {}", first.shown(), part.shown(), in_words(field)));
-            }
-        }
+        let words = alike::differences(&first.plan, &part.plan, &OF_A_SHARD)?;
+        faults.extend(
+            words.iter().map(|words| format!("{} and {} differ in {words}", first.shown(), part.shown())),
+        );
     }
     Ok(faults)
-}
-
-/// A field of the plan, for people.
-fn in_words(field: &str) -> &str {
-    match field {
-        "charter" => "the charter",
-        "matrix" => "the matrix",
-        "models" => "the models and their pins",
-        "cases" => "the cases",
-        "checkers" => "the checkers",
-        "cells" | "trials" | "expected_sha256" => "the expected set",
-        "source" => "the commit, or whether the tree was clean",
-        "assize" => "the version of assize",
-        other => other,
-    }
 }
 
 /// Parts that are there twice, and parts that are not there.

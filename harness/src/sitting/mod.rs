@@ -11,10 +11,12 @@
 //! - [`attesting`]: the signed statements in it
 //! - [`reporting`]: a run as renderers read it
 //! - [`figures`]: a run brought down to what comparisons need
+//! - [`alike`]: in what two plans differ
 //! - [`merging`]: the shards of a run, joined
 //! - [`unplayable`]: the cells that a program cannot play
 //! - [`verifying`]: whether models get the charter, before a run is paid for
 
+pub mod alike;
 pub mod attesting;
 pub mod concluding;
 pub mod evidence;

@@ -92,6 +92,8 @@ pub struct Options {
     pub retry: RetryPolicy,
     /// What the run may use up.
     pub budget: Budget,
+    /// What is masked besides the keys of models.
+    pub secrets: Secrets,
 }
 
 /// Plays every trial of `plan` that the journal does not already hold a verdict-worthy attempt of.
@@ -135,7 +137,7 @@ pub async fn play(
         found,
         traces,
         server,
-        secrets: subjects.secrets().clone(),
+        secrets: subjects.secrets().clone().and(&options.secrets),
         charge: material.charter.charge(),
         unplayable,
         instances: Mutex::default(),

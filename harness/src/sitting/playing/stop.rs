@@ -11,6 +11,8 @@ pub enum Stop {
     Interrupted,
     /// The budget is used up; in what.
     Budget(String),
+    /// The store that keeps the run takes no more of it.
+    Store(String),
     /// Something broke.
     Broken(String),
 }
@@ -20,6 +22,7 @@ impl fmt::Display for Stop {
         match self {
             Self::Interrupted => f.write_str("interrupted"),
             Self::Budget(why) => write!(f, "{BUDGET}: {why}"),
+            Self::Store(why) => write!(f, "the store takes no more: {why}"),
             Self::Broken(why) => write!(f, "the run broke off: {why}"),
         }
     }
