@@ -152,6 +152,26 @@ fn a_torn_last_line_is_set_aside_and_played_again() {
     assert!(project.path().join("r/transcripts.torn").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_runs_files_can_be_read_by_others_and_what_a_kill_left_is_swept_away() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let server = Server::start(|_, n| if n == 0 { refuses(400, "no") } else { says("piano") });
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r", "--concurrency", "1"]).expect(3);
+    // As a kill leaves it in the middle of the record.
+    project.write("r/.assize-k1ll3d.tmp", "{\"half\":");
+    project.run(&["run", "--resume", "r"]).expect(0);
+    assert!(!project.path().join("r/.assize-k1ll3d.tmp").exists());
+    assert!(!project.read("r/manifest.json").contains(".assize-"));
+    let mode =
+        |name: &str| std::fs::metadata(project.path().join("r").join(name)).unwrap().permissions().mode();
+    for name in ["plan.json", "manifest.json", "verdicts.jsonl", "sittings.jsonl"] {
+        assert_eq!(mode(name), mode("transcripts.jsonl"), "{name}");
+    }
+}
+
 #[test]
 fn a_resumed_run_uses_its_own_inputs_and_refuses_changed_ones() {
     let server = Server::slow(Duration::from_millis(15), |_, _| says("piano"));

@@ -44,6 +44,7 @@ pub(super) fn perform(
     // Before a word is written: the run may be another process's.
     let opened = Journal::open(&run.journal(), &plan.digest()?)?;
     let _held = opened.0.held()?;
+    run.sweep()?;
     if !pace.talk.quiet {
         say::note(&format!("run {}", run.path().display()));
     }

@@ -3,14 +3,14 @@
 //!
 //! `inputs/` is a project of its own: charter, cases, checkers and matrix as they were used, under an `assize.yaml`.
 
-use std::fs::{self, File};
+use std::fs;
 use std::hash::{BuildHasher, Hasher};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use reports::manifest::Evidence;
-use reports::{Manifest, Plan, Row};
+use reports::{Manifest, Plan, Row, whole};
 
 use super::attesting;
 use super::evidence::{self, Listing};
@@ -282,17 +282,22 @@ impl RunDir {
         self.write(name, &bytes)
     }
 
-    /// Writes a file beside its place, syncs it, and moves it there.
+    /// Takes away what a writer of this program that was killed has left beside the files it wrote. Whoever does it holds
+    /// the journal.
+    ///
+    /// # Errors
+    /// [`RunDirError::Io`] when something cannot be removed.
+    pub fn sweep(&self) -> Result<(), RunDirError> {
+        whole::sweep(&self.path).map_err(|source| RunDirError::Io { path: self.path.clone(), source })
+    }
+
+    /// Writes a file whole or not at all.
     ///
     /// # Errors
     /// When it cannot be written; the file is then as it was.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {
         let path = self.path.join(name);
-        let io_error = |source| RunDirError::Io { path: path.clone(), source };
-        let mut file = tempfile::NamedTempFile::new_in(&self.path).map_err(io_error)?;
-        file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(io_error)?;
-        file.persist(&path).map_err(|error| io_error(error.error))?;
-        sync_folder(&self.path).map_err(io_error)
+        whole::write(&path, bytes).map_err(|source| RunDirError::Io { path, source })
     }
 
     fn copy_inputs(&self, material: &Material) -> Result<(), RunDirError> {
@@ -439,9 +444,4 @@ fn only_files(folder: &Path) -> Result<(), RunDirError> {
 
 fn read(path: &Path) -> Result<String, RunDirError> {
     fs::read_to_string(path).map_err(|source| RunDirError::Io { path: path.to_owned(), source })
-}
-
-/// Makes a rename in `folder` last through a power cut. Not all platforms let a folder be opened.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
