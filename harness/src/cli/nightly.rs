@@ -146,7 +146,8 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
     let request =
         Request { rows: arguments.rows.unwrap_or_default(), trials: arguments.trials, ..Request::default() };
     let (plan, _) = perform::planned(&material, &request, &path, now)?;
-    let run = RunDir::create(&path, &plan, &material)?;
+    let run = RunDir::create(&path, &material)?;
+    run.begin(&plan)?;
     Ok((run, Arc::new(plan), Arc::new(material)))
 }
 

@@ -174,7 +174,7 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     // The cases that a run is narrowed to are all it was asked for; of shards, the first plays what is no trial.
     let whole = arguments.cases.is_empty() && plan.shard.is_none_or(|shard| shard.index == 1);
     let outcomes = if whole { statics::run(&material) } else { Vec::new() };
-    let run = RunDir::create(&path, &plan, &material)?;
+    let run = RunDir::create(&path, &material)?;
     if !outcomes.is_empty() {
         let masked: Vec<_> = outcomes.into_iter().map(|outcome| outcome.masked(&secrets)).collect();
         run.record_statics(&masked)?;
@@ -186,6 +186,8 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
             say::note(&told(&taken));
         }
     }
+    // Last: what a resume does not make up for must be there before there is a run to resume.
+    run.begin(&plan)?;
     Ok((run, plan, material))
 }
 
