@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use harness::event::{Event, SharedReporter};
 use harness::journal::Journal;
 use harness::redact;
@@ -60,10 +59,25 @@ pub(super) fn perform(
         playing::play(plan, material, &options, opened, env, &reporter, &stop).await
     });
     drop(reporter);
+    // What a sitting that broke off has finished is concluded too. Should that fail as well, the first error is the one that
+    // tells why.
+    let concluded = concluded(run, plan, material);
+    let kept = format!("what was finished is kept; go on with:\n  {resume}");
+    match (played, concluded) {
+        (Ok(()), Ok(conclusion)) => Ok((conclusion, stop.reason().cloned())),
+        (Ok(()), Err(error)) => anyhow::bail!("the run cannot be concluded: {error:#}\n{kept}"),
+        (Err(error), Ok(_)) => anyhow::bail!("{error}\n{kept}"),
+        (Err(error), Err(second)) => {
+            anyhow::bail!("{error}\nnor can the run be concluded: {second:#}\n{kept}")
+        }
+    }
+}
+
+/// Judges what the journal holds, and writes the record.
+fn concluded(run: &RunDir, plan: &Arc<Plan>, material: &Material) -> anyhow::Result<Conclusion> {
     let conclusion = concluding::conclude(run, Plan::clone(plan), material)?;
     run.conclude(&conclusion.rows, &conclusion.manifest)?;
-    played.with_context(|| format!("what was finished is kept; go on with:\n  {resume}"))?;
-    Ok((conclusion, stop.reason().cloned()))
+    Ok(conclusion)
 }
 
 /// A run's name: that of its folder.
