@@ -77,7 +77,7 @@ pub(crate) struct Arguments {
 /// What the run may use up: no further trials are started then, and it can be resumed with more
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Budget")]
-struct Limits {
+pub(super) struct Limits {
     /// Money, all attempts of the run together, in the currency of the matrix's prices, such as 5.00
     #[arg(long, value_name = "AMOUNT")]
     max_cost: Option<transcript::Amount>,
@@ -91,7 +91,7 @@ struct Limits {
 
 impl Limits {
     /// What is given here, and else what the project's file says.
-    fn over(&self, project: Budget) -> Budget {
+    pub(super) fn over(&self, project: Budget) -> Budget {
         let Self { max_cost, max_tokens, max_time } = *self;
         Budget { max_cost, max_tokens, max_time }.or(project)
     }
@@ -232,7 +232,7 @@ fn lines(findings: &[Finding]) -> String {
 }
 
 /// The options that give a resumed run a larger budget.
-fn larger(budget: &Budget) -> String {
+pub(super) fn larger(budget: &Budget) -> String {
     let options = [
         (budget.max_cost.is_some(), "--max-cost MORE"),
         (budget.max_tokens.is_some(), "--max-tokens MORE"),
