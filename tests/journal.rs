@@ -152,6 +152,68 @@ fn a_torn_last_line_is_set_aside_and_played_again() {
     assert!(project.path().join("r/transcripts.torn").exists());
 }
 
+/// A reply of 600 KB.
+#[cfg(unix)]
+fn at_length() -> String {
+    format!("piano {}", "la ".repeat(200_000))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_told_before_what_follows_from_it_and_costs_no_other_trial() {
+    let server = Server::start(|_, n| if matches!(n, 1 | 2) { says(&at_length()) } else { says("piano") });
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    let ran = project.run_limited(400, &["run", "--out", "r", "--concurrency", "1"]).expect(2);
+    let says = |ran: &Ran, parts: &[&str]| {
+        let mut rest = ran.stderr.as_str();
+        for part in parts {
+            let at =
+                rest.find(part).unwrap_or_else(|| panic!("no {part:?} in its place in:\n{}", ran.stderr));
+            rest = &rest[at + part.len()..];
+        }
+    };
+    let go_on = "what was finished is kept; go on with:\n  assize run --resume r";
+    says(&ran, &["r/transcripts.jsonl: File too large", go_on]);
+    let first = project.read("r/transcripts.jsonl");
+    assert_eq!(first.lines().count(), 1, "the one that was kept, and nothing of the other");
+    assert_eq!(project.json("r/manifest.json")["counts"]["passed"], 1);
+
+    // What cannot be concluded either does not hide why.
+    std::fs::remove_file(project.path().join("r/verdicts.jsonl")).unwrap();
+    std::fs::create_dir(project.path().join("r/verdicts.jsonl")).unwrap();
+    let ran = project.run_limited(400, &["run", "--resume", "r", "--concurrency", "1"]).expect(2);
+    says(
+        &ran,
+        &["r/transcripts.jsonl: File too large", "nor can the run be concluded", "verdicts.jsonl", go_on],
+    );
+    std::fs::remove_dir(project.path().join("r/verdicts.jsonl")).unwrap();
+    project.run(&["run", "--resume", "r"]).expect(0);
+    assert!(project.read("r/transcripts.jsonl").starts_with(&first));
+    assert_eq!(server.count(), 5);
+    project.run(&["gate", "r"]).expect(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_runs_files_can_be_read_by_others_and_what_a_kill_left_is_swept_away() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let server = Server::start(|_, n| if n == 0 { refuses(400, "no") } else { says("piano") });
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "r", "--concurrency", "1"]).expect(3);
+    // As a kill leaves it in the middle of the record.
+    project.write("r/.assize-k1ll3d.tmp", "{\"half\":");
+    project.run(&["run", "--resume", "r"]).expect(0);
+    assert!(!project.path().join("r/.assize-k1ll3d.tmp").exists());
+    assert!(!project.read("r/manifest.json").contains(".assize-"));
+    let mode =
+        |name: &str| std::fs::metadata(project.path().join("r").join(name)).unwrap().permissions().mode();
+    for name in ["plan.json", "manifest.json", "verdicts.jsonl", "sittings.jsonl"] {
+        assert_eq!(mode(name), mode("transcripts.jsonl"), "{name}");
+    }
+}
+
 #[test]
 fn a_resumed_run_uses_its_own_inputs_and_refuses_changed_ones() {
     let server = Server::slow(Duration::from_millis(15), |_, _| says("piano"));

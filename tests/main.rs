@@ -11,6 +11,8 @@ mod change;
 mod check;
 mod compare;
 mod drift;
+#[cfg(target_os = "linux")]
+mod durability;
 mod extending;
 mod faults;
 mod fixtures;

@@ -37,7 +37,8 @@ fn says(ran: &Ran, parts: &[&str]) {
 /// The line of the answer's table that is about `cell`.
 fn row<'a>(ran: &'a Ran, cell: &str) -> Vec<&'a str> {
     let line = ran.stdout.lines().find(|line| line.starts_with(&format!("{cell} ")));
-    line.unwrap_or_else(|| panic!("no row of {cell} in:\n{}", ran.stdout)).split_whitespace().collect()
+    assert!(line.is_some(), "no row of {cell} in:\n{}", ran.stdout);
+    line.unwrap_or_default().split_whitespace().collect()
 }
 
 /// The cells on record for a night.
@@ -176,6 +177,44 @@ fn a_night_is_never_measured_by_itself() {
     let resumed = project.run(&resume).expect(1);
     says(&resumed, &["REGRESSED  night 4", "0/10"]);
     assert_eq!(row(&resumed, "W1/r1/m1")[3], "3/3", "{}", resumed.stdout);
+}
+
+/// Stopped by its budget a night has no answer, which is no interrupt; and it can be given more.
+#[test]
+fn a_night_stopped_by_its_budget_is_incomplete_and_goes_on_with_more() {
+    let (model, project) = settled(1);
+    model.becomes(|_, _| Does::Fails);
+    let before = model.count();
+    let play = ["nightly", "-q", "--rows", "all", "--history", "h", "--out", "n4", "--concurrency", "1"];
+    let ran = project.run(&[&play[..], &["--max-tokens", "20"]].concat()).expect(3);
+    assert!(ran.stderr.contains("nothing is decided"), "{}", ran.stderr);
+    let line = "assize nightly --resume n4 --history h --max-tokens MORE";
+    assert!(ran.stderr.contains(line), "{}", ran.stderr);
+    assert_eq!(model.count() - before, 2);
+    assert!(!project.path().join("h/night-000004.jsonl").exists());
+    // Enough for the first stage, and not for the fresh trials of its suspect.
+    let resume = ["nightly", "-q", "--resume", "n4", "--history", "h", "--concurrency", "1"];
+    let more = |tokens: &str| project.run(&[&resume[..], &["--max-tokens", tokens]].concat());
+    more("50").expect(3);
+    let fresh = project.lines("n4-fresh/transcripts.jsonl").len();
+    assert!((1..10).contains(&fresh), "{fresh}");
+    says(&more("1000").expect(1), &["REGRESSED  night 4", "0/10"]);
+    assert_eq!(model.count() - before, 13, "no trial is played twice");
+}
+
+#[test]
+fn fresh_trials_that_were_cut_off_before_they_were_planned_are_planned_again() {
+    let (model, project) = settled(1);
+    model.becomes(|_, asked| if asked <= 3 { Does::Fails } else { Does::Refuses });
+    night(&project, "n4").expect(3);
+    // As a kill leaves it between the inputs and the plan.
+    for file in ["plan.json", "transcripts.jsonl", "sittings.jsonl", "verdicts.jsonl", "manifest.json"] {
+        std::fs::remove_file(project.path().join("n4-fresh").join(file)).unwrap();
+    }
+    project.write("n4-fresh/.assize-k1ll3d.tmp", "{");
+    model.becomes(|_, _| Does::Fails);
+    let resume = ["nightly", "--quiet", "--resume", "n4", "--history", "h"];
+    says(&project.run(&resume).expect(1), &["REGRESSED  night 5", "0/10"]);
 }
 
 #[test]

@@ -40,6 +40,27 @@ fn finished_trials_of_identical_cells_are_taken_and_a_gate_refuses_them() {
     assert_eq!(server.count(), 4);
 }
 
+/// A resume takes nothing from another run, so what was to be taken must be there before there is a run to resume.
+#[cfg(unix)]
+#[test]
+fn a_run_that_was_cut_off_before_it_began_is_none() {
+    let long = format!("piano {}", "la ".repeat(200_000));
+    let server = Server::start(move |_, _| says(&long));
+    let project = Project::new();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.run(&["run", "--out", "old"]).expect(0);
+    let run = ["run", "--out", "new", "--reuse", "old"];
+    let ran = project.run_limited(400, &run).expect(2);
+    assert!(ran.stderr.contains("new/transcripts.jsonl: File too large"), "{}", ran.stderr);
+    let ran = project.run(&["run", "--resume", "new"]).expect(2);
+    assert!(ran.stderr.contains("not a run's folder"), "{}", ran.stderr);
+    let ran = project.run(&run).expect(2);
+    assert!(ran.stderr.contains("cut off before it began, so nothing was played in it"), "{}", ran.stderr);
+    std::fs::remove_dir_all(project.path().join("new")).unwrap();
+    project.run(&run).expect(0);
+    assert_eq!(server.count(), 3, "nothing was played a second time");
+}
+
 #[test]
 fn whatever_changes_a_cell_has_it_played_anew() {
     type Edit = fn(&Project);

@@ -15,7 +15,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use reports::digest;
+use reports::{digest, whole};
 use transcript::Usage;
 use transcript::jsonl;
 
@@ -104,6 +104,8 @@ impl Journal {
             fs::TryLockError::WouldBlock => JournalError::Busy { path: path.to_owned() },
             fs::TryLockError::Error(source) => io_error(source),
         })?;
+        // A file that is new is one only once its name lasts, too.
+        whole::sync_folder(whole::folder_of(path)).map_err(io_error)?;
         let mut journal = Self { file, path: path.to_owned(), last: start.to_owned(), end: 0 };
         let found = journal.recover()?;
         journal.last.clone_from(&found.last);

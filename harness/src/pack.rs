@@ -9,10 +9,11 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use reports::whole::{self, Whole};
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, FrameCompressor};
 use sha2::{Digest as _, Sha256};
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::TempDir;
 
 use crate::case::clean_path;
 use crate::sitting::evidence::{self, FileEntry, Oddity};
@@ -81,7 +82,7 @@ pub fn pack(folder: &Path, to: &Path) -> Result<u64, PackError> {
     if let Some(oddity) = listing.oddities.into_iter().next() {
         return Err(PackError::Odd { folder: folder.to_owned(), oddity });
     }
-    let beside = to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = whole::folder_of(to);
     let plain = tempfile::tempfile_in(beside).map_err(at(beside))?;
     let mut builder = tar::Builder::new(BufWriter::new(plain));
     for file in &listing.files {
@@ -93,20 +94,11 @@ pub fn pack(folder: &Path, to: &Path) -> Result<u64, PackError> {
         .and_then(|buffer| buffer.into_inner().map_err(io::IntoInnerError::into_error))
         .map_err(at(beside))?;
     io::Seek::rewind(&mut plain).map_err(at(beside))?;
-    let mut packed = beside_file(beside).map_err(at(beside))?;
-    compress(BufReader::new(plain), BufWriter::new(packed.as_file_mut())).map_err(at(to))?;
-    packed.as_file().sync_all().map_err(at(to))?;
-    let size = packed.as_file().metadata().map_err(at(to))?.len();
-    packed.persist(to).map_err(|error| at(to)(error.error))?;
+    let packed = Whole::begin(to).map_err(at(beside))?;
+    compress(BufReader::new(plain), BufWriter::new(packed.file())).map_err(at(to))?;
+    let size = packed.file().metadata().map_err(at(to))?.len();
+    packed.finish().map_err(at(to))?;
     Ok(size)
-}
-
-/// A file that will be moved into place, and that others may then read as far as the umask lets them.
-fn beside_file(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 /// Adds one file; one that grew or shrank meanwhile is an error.

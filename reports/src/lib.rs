@@ -16,6 +16,7 @@
 //! - [`digest`]: canonical bytes and their digests
 //! - [`served`]: what the endpoints said of themselves
 //! - [`words`]: counts of things, and characters that steer
+//! - [`whole`]: files that are there whole or not at all
 //! - [`table`]: the matrix of cases × models, for a terminal
 //! - [`report`]: what every renderer reads
 //! - [`render`]: the report in other tools' forms
@@ -38,6 +39,7 @@ pub mod shard;
 pub mod statistics;
 pub mod subject;
 pub mod table;
+pub mod whole;
 pub mod words;
 
 pub use figures::Figures;

@@ -141,6 +141,18 @@ impl Project {
         Ran::of(&self.command(arguments).output().unwrap())
     }
 
+    /// Runs the program where no file may become longer than so many blocks of 512 bytes (of 1024, where the shell counts
+    /// so): to whoever writes more than that, a disk that is full.
+    #[cfg(unix)]
+    pub fn run_limited(&self, blocks: u32, arguments: &[&str]) -> Ran {
+        let run = self.command(arguments);
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
+        command.arg(run.get_program()).args(run.get_args()).current_dir(self.path()).stdin(Stdio::null());
+        command.envs(run.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        Ran::of(&command.output().unwrap())
+    }
+
     /// The lines of a JSONL file of a run.
     pub fn lines(&self, path: &str) -> Vec<Value> {
         self.read(path).lines().map(|line| serde_json::from_str(line).unwrap()).collect()

@@ -14,6 +14,7 @@ use harness::sitting::concluding;
 use harness::sitting::figures::{figures, pin_mismatches};
 use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
+use harness::sitting::playing::Stop;
 use harness::sitting::rundir::RunDir;
 use jiff::Timestamp;
 use reports::nightly::{Answer, History, Tonight, rule};
@@ -21,7 +22,7 @@ use reports::{Cell, Figures, Plan};
 
 use super::exit::Exit;
 use super::perform::{self, Pace};
-use super::run;
+use super::run::{self, Limits};
 use super::say;
 use super::talk::{Format, Talk};
 
@@ -29,7 +30,7 @@ use super::talk::{Format, Talk};
 ///
 /// Each cell is compared with its last 14 nights; a cell that looks worse gets ten fresh trials, which alone decide. The
 /// rule takes no parameter; it is in docs/nightly.md. Exit code 0: nothing has been shown to be worse; 1: REGRESSED,
-/// MODEL_REGRESSED or CHANGED PIN; 3: INCOMPLETE.
+/// MODEL_REGRESSED or CHANGED PIN; 3: INCOMPLETE, or stopped by the budget.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The folder of earlier nights; `nights/` in the project when not given
@@ -61,6 +62,9 @@ pub(crate) struct Arguments {
     /// The form of the answer
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    // Last, as all that follows its heading stands below it.
+    #[command(flatten)]
+    budget: Limits,
 }
 
 /// A run with what it is made of.
@@ -77,15 +81,20 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let ready = first_stage(arguments, project, &history)?;
     let night = Night { arguments, folder: &folder, run: ready.0.clone() };
-    let Some((first, mismatches)) = night.play(&ready)? else { return Ok(Exit::Interrupted) };
+    let (first, mismatches) = match night.play(&ready)? {
+        Ok(played) => played,
+        Err(exit) => return Ok(exit),
+    };
     let tonight = Tonight::new(&first, &history, mismatches);
     let suspects = tonight.suspects();
     let (fresh, mismatches) = if suspects.is_empty() {
         (None, Vec::new())
     } else {
         let again = night.second_stage(&ready, suspects)?;
-        let Some((fresh, mismatches)) = night.play(&again)? else { return Ok(Exit::Interrupted) };
-        (Some(fresh), mismatches)
+        match night.play(&again)? {
+            Ok((fresh, mismatches)) => (Some(fresh), mismatches),
+            Err(exit) => return Ok(exit),
+        }
     };
     let report = tonight.decide(history.next_number(), fresh.as_ref(), mismatches);
     let path = history.append(report.night(&first)).with_context(|| {
@@ -109,10 +118,10 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     })
 }
 
-/// The project, with the charter and the matrix that are given instead of its own.
+/// The project, with the charter, the matrix and the budget that are given instead of its own.
 fn asked_for(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Project> {
-    let project = Project::find(project)?;
-    Ok(project.with(arguments.charter.as_deref(), arguments.matrix.as_deref()))
+    let project = Project::find(project)?.with(arguments.charter.as_deref(), arguments.matrix.as_deref());
+    Ok(Project { budget: arguments.budget.over(project.budget), ..project })
 }
 
 /// The run of the first stage, planned or opened.
@@ -124,7 +133,7 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
         None => Ok(()),
     };
     if let Some(path) = &arguments.resume {
-        let (run, plan, material) = run::resume(path, Budget::default(), None)?;
+        let (run, plan, material) = run::resume(path, arguments.budget.over(Budget::default()), None)?;
         unrecorded(&plan.run)?;
         going_on::check(path, &plan, asked_for(arguments, project)?, history)?;
         let so_far = concluding::conclude(&run, plan.clone(), &material)?.manifest;
@@ -146,7 +155,8 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
     let request =
         Request { rows: arguments.rows.unwrap_or_default(), trials: arguments.trials, ..Request::default() };
     let (plan, _) = perform::planned(&material, &request, &path, now, None)?;
-    let run = RunDir::create(&path, &plan, &material)?;
+    let run = RunDir::create(&path, &material)?;
+    run.begin(&plan)?;
     Ok((run, Arc::new(plan), Arc::new(material)))
 }
 
@@ -178,16 +188,21 @@ impl Night<'_> {
         self.run.path().with_file_name(format!("{}-fresh", perform::name_of(self.run.path())))
     }
 
-    /// Plays a stage. `None` when it was stopped before its end.
-    fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Option<(Figures, Vec<String>)>> {
+    /// Plays a stage. The exit code, when it was stopped before its end.
+    fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Result<(Figures, Vec<String>), Exit>> {
         let pace = Pace { concurrency: self.arguments.concurrency, talk: self.arguments.talk };
         let performed = perform::perform(run, plan, material, pace, &self.resume_line(), None)?;
         if let Some(why) = performed.stopped {
-            say::note(&format!("{why}; nothing is decided. Go on with:\n  {}", self.resume_line()));
-            return Ok(None);
+            let (larger, exit) = match &why {
+                Stop::Budget(_) => (run::larger(&material.project.budget), Exit::Incomplete),
+                _ => (String::new(), Exit::Interrupted),
+            };
+            let line = format!("{} {larger}", self.resume_line());
+            say::note(&format!("{why}; nothing is decided. Go on with:\n  {}", line.trim_end()));
+            return Ok(Err(exit));
         }
         let manifest = performed.conclusion.manifest;
-        Ok(Some((figures(&manifest, material)?, pin_mismatches(&manifest, material))))
+        Ok(Ok((figures(&manifest, material)?, pin_mismatches(&manifest, material))))
     }
 
     /// The run of the suspects' fresh trials, planned, or opened when an earlier sitting began it.
@@ -197,8 +212,13 @@ impl Night<'_> {
             let suspects = reports::words::counted(suspects.len(), "suspect");
             say::note(&format!("{suspects}: {} fresh trials each", rule::FRESH_TRIALS));
         }
+        if self.arguments.resume.is_some() {
+            // One that was cut off before it had a plan is made again.
+            RunDir::clear_unbegun(&path)?;
+        }
         if self.arguments.resume.is_some() && path.exists() {
-            let (run, plan, material) = run::resume(&path, Budget::default(), None)?;
+            let (run, plan, material) =
+                run::resume(&path, self.arguments.budget.over(Budget::default()), None)?;
             let (name, planned) = (plan.run.clone(), plan.planned.clone());
             anyhow::ensure!(
                 plan == planning::again(&first.1, suspects, rule::FRESH_TRIALS, name, planned)?,

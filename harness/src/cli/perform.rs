@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use harness::event::{Event, SharedReporter};
 use harness::journal::Journal;
 use harness::redact;
@@ -58,6 +57,7 @@ pub(super) fn perform(
     // Before a word is written: the run may be another process's.
     let opened = Journal::open(&run.journal(), &plan.digest()?)?;
     let _held = opened.0.held()?;
+    run.sweep()?;
     if !pace.talk.quiet {
         say::note(&format!("run {}", run.path().display()));
     }
@@ -86,17 +86,26 @@ pub(super) fn perform(
         (played, sender)
     });
     drop(reporter);
-    let concluded = conclude(run, plan, material);
+    // What a sitting that broke off has finished is concluded too. Should that fail as well, the first error is the one that
+    // tells why.
+    let concluded = concluded(run, plan, material);
     // Whatever came of it, the store gets it.
     let finish = |sender: anyhow::Result<Sender>| Ok(runtime.block_on(sender?.finish())?);
     let unsent = sender.map(finish).and_then(anyhow::Result::err);
-    let conclusion = concluded?;
-    played.with_context(|| format!("what was finished is kept; go on with:\n  {resume}"))?;
-    Ok(Performed { conclusion, stopped: stop.reason().cloned(), unsent })
+    let kept = format!("what was finished is kept; go on with:\n  {resume}");
+    match (played, concluded) {
+        (Ok(()), Ok(conclusion)) => Ok(Performed { conclusion, stopped: stop.reason().cloned(), unsent }),
+        (Ok(()), Err(error)) => anyhow::bail!("the run cannot be concluded: {error:#}\n{kept}"),
+        (Err(error), Ok(_)) => anyhow::bail!("{error}\n{kept}"),
+        (Err(error), Err(second)) => {
+            anyhow::bail!("{error}\nnor can the run be concluded: {second:#}\n{kept}")
+        }
+    }
 }
 
-fn conclude(run: &RunDir, plan: &Plan, material: &Material) -> anyhow::Result<Conclusion> {
-    let conclusion = concluding::conclude(run, plan.clone(), material)?;
+/// Judges what the journal holds, and writes the record.
+fn concluded(run: &RunDir, plan: &Arc<Plan>, material: &Material) -> anyhow::Result<Conclusion> {
+    let conclusion = concluding::conclude(run, Plan::clone(plan), material)?;
     run.conclude(&conclusion.rows, &conclusion.manifest)?;
     Ok(conclusion)
 }

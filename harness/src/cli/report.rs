@@ -9,6 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use harness::audit;
 use harness::sitting::reporting;
 use reports::render::{self, Form};
+use reports::whole::{self, Whole};
 
 use super::exit::Exit;
 use super::fetched::Fetched;
@@ -83,22 +84,17 @@ fn write(
     content: impl FnOnce(&mut BufWriter<&File>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let cannot = || format!("{} cannot be written", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = whole::folder_of(path);
     anyhow::ensure!(
         folder.is_dir(),
         "{} cannot be written: make the folder {} first",
         path.display(),
         folder.display()
     );
-    let mut builder = tempfile::Builder::new();
-    // A report is for others too: as readable as any new file, not as private as a temporary one.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.tempfile_in(folder).with_context(cannot)?;
-    let mut out = BufWriter::with_capacity(1 << 20, file.as_file());
+    let file = Whole::begin(path).with_context(cannot)?;
+    let mut out = BufWriter::with_capacity(1 << 20, file.file());
     content(&mut out).with_context(cannot)?;
     out.flush().with_context(cannot)?;
     drop(out);
-    file.persist(path).with_context(cannot)?;
-    Ok(())
+    file.finish().with_context(cannot)
 }

@@ -83,7 +83,7 @@ pub(crate) struct Arguments {
 /// What the run may use up: no further trials are started then, and it can be resumed with more
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Budget")]
-struct Limits {
+pub(super) struct Limits {
     /// Money, all attempts of the run together, in the currency of the matrix's prices, such as 5.00
     #[arg(long, value_name = "AMOUNT")]
     max_cost: Option<transcript::Amount>,
@@ -97,7 +97,7 @@ struct Limits {
 
 impl Limits {
     /// What is given here, and else what the project's file says.
-    fn over(&self, project: Budget) -> Budget {
+    pub(super) fn over(&self, project: Budget) -> Budget {
         let Self { max_cost, max_tokens, max_time } = *self;
         Budget { max_cost, max_tokens, max_time }.or(project)
     }
@@ -220,7 +220,7 @@ fn start(
     // The cases that a run is narrowed to are all it was asked for; of shards, the first plays what is no trial.
     let whole = arguments.cases.is_empty() && plan.shard.is_none_or(|shard| shard.index == 1);
     let outcomes = if whole { statics::run(&material) } else { Vec::new() };
-    let run = RunDir::create(&path, &plan, &material)?;
+    let run = RunDir::create(&path, &material)?;
     if !outcomes.is_empty() {
         let masked: Vec<_> = outcomes.into_iter().map(|outcome| outcome.masked(&secrets)).collect();
         run.record_statics(&masked)?;
@@ -232,6 +232,8 @@ fn start(
             say::note(&told(&taken));
         }
     }
+    // Last: what a resume does not make up for must be there before there is a run to resume.
+    run.begin(&plan)?;
     Ok((run, plan, material))
 }
 
@@ -296,7 +298,7 @@ fn lines(findings: &[Finding]) -> String {
 }
 
 /// The options that give a resumed run a larger budget.
-fn larger(budget: &Budget) -> String {
+pub(super) fn larger(budget: &Budget) -> String {
     let options = [
         (budget.max_cost.is_some(), "--max-cost MORE"),
         (budget.max_tokens.is_some(), "--max-tokens MORE"),

@@ -14,6 +14,7 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use reports::whole;
 use tokio::sync::oneshot;
 use transcript::jsonl::MAX_LINE_BYTES;
 use transcript::{Transcript, TrialError};
@@ -163,7 +164,11 @@ fn shortened(mut transcript: Transcript, bytes: usize, most: usize) -> serde_jso
 pub(super) fn append_line(path: &Path, line: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
     let before = file.metadata()?.len();
-    let written = file.write_all(line).and_then(|()| file.write_all(b"\n")).and_then(|()| file.sync_data());
+    let written = file
+        .write_all(line)
+        .and_then(|()| file.write_all(b"\n"))
+        .and_then(|()| file.sync_data())
+        .and_then(|()| whole::sync_folder(whole::folder_of(path)));
     if written.is_err() {
         // Whatever is left of it counts for nothing.
         let _ = file.set_len(before);
@@ -436,7 +441,7 @@ mod tests {
     fn a_file_that_became_shorter_is_not_filled_up() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t");
-        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(&path).unwrap();
+        let mut file = OpenOptions::new().append(true).create(true).open(&path).unwrap();
         file.append(b"abc\n").unwrap();
         file.cut(4).unwrap();
         file.cut(2).unwrap();

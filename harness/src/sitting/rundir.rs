@@ -3,17 +3,19 @@
 //!
 //! `inputs/` is a project of its own: charter, cases, checkers and matrix as they were used, under an `assize.yaml`.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use rayon::prelude::*;
 use reports::manifest::Evidence;
-use reports::{Manifest, Plan, Row};
+use reports::{Manifest, Plan, Row, whole};
 
 use super::attesting;
-use super::evidence::{self, Listing};
+use super::evidence::{self, FileEntry, Listing};
 use super::material::{self, Material, MaterialError};
 use super::statics::Outcome;
 use crate::project::{self, Project, ProjectError};
@@ -32,6 +34,8 @@ pub const FIXTURES: &str = "fixtures.jsonl";
 pub const INPUTS: &str = "inputs";
 /// The project file among the inputs, as its people wrote it.
 pub const POLICY: &str = "inputs/project.yaml";
+/// The charter among the inputs, which is there first.
+const CHARTER: &str = "inputs/charter.md";
 /// The name of the list of ids among the inputs.
 const IDS: &str = "ids.txt";
 
@@ -53,6 +57,9 @@ pub enum RunDirError {
     /// There is something where a run should be made.
     #[error("{} is there already; give another --out, or go on with the run in it:\n  assize run --resume {}", .0.display(), .0.display())]
     Taken(PathBuf),
+    /// There is what is left of a run that never began where a run should be made.
+    #[error("{} is there already; it looks like a run that was cut off before it began, so nothing was played in it: delete it, or give another --out", .0.display())]
+    Unbegun(PathBuf),
     /// A file in it cannot be read.
     #[error("{}: {message}", path.display())]
     Broken {
@@ -83,19 +90,14 @@ pub fn fresh_name(now: Timestamp) -> String {
 }
 
 impl RunDir {
-    /// Creates the folder with the plan and the inputs in it. The plan is written last: a folder without one is no run.
+    /// Creates the folder with the inputs in it. It is no run until [`Self::begin`].
     ///
     /// # Errors
     /// [`RunDirError`] when the folder is there already or cannot be written.
-    pub fn create(path: &Path, plan: &Plan, material: &Material) -> Result<Self, RunDirError> {
-        let io_error = |source| RunDirError::Io { path: path.to_owned(), source };
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(io_error)?;
-        }
+    pub fn create(path: &Path, material: &Material) -> Result<Self, RunDirError> {
         make(path)?;
         let run = Self { path: path.to_owned() };
         run.copy_inputs(material)?;
-        run.write_json(PLAN, plan)?;
         Ok(run)
     }
 
@@ -104,10 +106,6 @@ impl RunDir {
     /// # Errors
     /// [`RunDirError`] when the folder is there already or cannot be written.
     pub fn adopt(path: &Path, other: &Self) -> Result<Self, RunDirError> {
-        let io_error = |source| RunDirError::Io { path: path.to_owned(), source };
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(io_error)?;
-        }
         make(path)?;
         for file in other.input_files()? {
             copy(&other.path.join(&file), &path.join(&file))?;
@@ -115,12 +113,45 @@ impl RunDir {
         Ok(Self { path: path.to_owned() })
     }
 
-    /// Writes the plan, which makes the folder a run.
+    /// Writes the plan, which makes the folder a run. It comes last, and once all else in the folder is sure to outlive a
+    /// power cut: what is planned and lacks an input, or something that was to be there before the first trial, could
+    /// never be completed.
     ///
     /// # Errors
     /// [`RunDirError`] when it cannot be written.
     pub fn begin(&self, plan: &Plan) -> Result<(), RunDirError> {
-        self.write_json(PLAN, plan)
+        let io_error = |source| RunDirError::Io { path: self.path.clone(), source };
+        sync_below(&self.path).map_err(io_error)?;
+        self.write_json(PLAN, plan)?;
+        whole::sync_folder(whole::folder_of(&self.path)).map_err(io_error)
+    }
+
+    /// Takes away a folder at `path` that was cut off between [`Self::adopt`] and [`Self::begin`]: it has no plan, and
+    /// nothing but inputs, which are another run's. Anything else is left alone.
+    ///
+    /// # Errors
+    /// [`RunDirError::Io`] when it cannot be listed or removed.
+    pub fn clear_unbegun(path: &Path) -> Result<(), RunDirError> {
+        let io_error = |source| RunDirError::Io { path: path.to_owned(), source };
+        if !path.is_dir() || path.join(PLAN).exists() {
+            return Ok(());
+        }
+        for entry in fs::read_dir(path).map_err(io_error)? {
+            let name = entry.map_err(io_error)?.file_name();
+            if name != INPUTS && !whole::is_beside(&name) {
+                return Ok(());
+            }
+        }
+        fs::remove_dir_all(path).map_err(io_error)
+    }
+
+    /// Takes away what a writer of this program that was killed has left beside the files it wrote. Whoever does it holds
+    /// the journal.
+    ///
+    /// # Errors
+    /// [`RunDirError::Io`] when something cannot be removed.
+    pub fn sweep(&self) -> Result<(), RunDirError> {
+        whole::sweep(&self.path).map_err(|source| RunDirError::Io { path: self.path.clone(), source })
     }
 
     /// Every file below `inputs/`, hidden ones included, relative to the folder and in a stable order.
@@ -282,23 +313,19 @@ impl RunDir {
         self.write(name, &bytes)
     }
 
-    /// Writes a file beside its place, syncs it, and moves it there.
+    /// Writes a file whole or not at all.
     ///
     /// # Errors
     /// When it cannot be written; the file is then as it was.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {
         let path = self.path.join(name);
-        let io_error = |source| RunDirError::Io { path: path.clone(), source };
-        let mut file = tempfile::NamedTempFile::new_in(&self.path).map_err(io_error)?;
-        file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(io_error)?;
-        file.persist(&path).map_err(|error| io_error(error.error))?;
-        sync_folder(&self.path).map_err(io_error)
+        whole::write(&path, bytes).map_err(|source| RunDirError::Io { path, source })
     }
 
     fn copy_inputs(&self, material: &Material) -> Result<(), RunDirError> {
         let inputs = self.path.join(INPUTS);
         let project = &material.project;
-        copy(&project.charter.path, &inputs.join("charter.md"))?;
+        copy(&project.charter.path, &self.path.join(CHARTER))?;
         copy(&project.matrix, &inputs.join("matrix.yaml"))?;
         copy(&project.file, &self.path.join(POLICY))?;
         let mut roots = Vec::new();
@@ -398,12 +425,20 @@ fn copy(from: &Path, to: &Path) -> Result<(), RunDirError> {
     fs::copy(from, to).map(|_| ()).map_err(|source| RunDirError::Io { path: from.to_owned(), source })
 }
 
-/// Makes a folder that must not be there.
+/// Makes a folder that must not be there, and those above it.
 fn make(path: &Path) -> Result<(), RunDirError> {
-    fs::create_dir(path).map_err(|source| match source.kind() {
-        io::ErrorKind::AlreadyExists => RunDirError::Taken(path.to_owned()),
-        _ => RunDirError::Io { path: path.to_owned(), source },
+    whole::make_folders(whole::folder_of(path)).and_then(|()| fs::create_dir(path)).map_err(|source| {
+        match source.kind() {
+            io::ErrorKind::AlreadyExists if is_unbegun(path) => RunDirError::Unbegun(path.to_owned()),
+            io::ErrorKind::AlreadyExists => RunDirError::Taken(path.to_owned()),
+            _ => RunDirError::Io { path: path.to_owned(), source },
+        }
     })
+}
+
+/// Whether a run was being made here that never began.
+fn is_unbegun(path: &Path) -> bool {
+    path.join(CHARTER).exists() && !path.join(PLAN).exists()
 }
 
 fn put(to: &Path, bytes: &[u8]) -> Result<(), RunDirError> {
@@ -441,7 +476,19 @@ fn read(path: &Path) -> Result<String, RunDirError> {
     fs::read_to_string(path).map_err(|source| RunDirError::Io { path: path.to_owned(), source })
 }
 
-/// Makes a rename in `folder` last through a power cut. Not all platforms let a folder be opened.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+/// Makes all files below `folder` last through a power cut, and their names. Not all platforms sync what is open for
+/// reading.
+fn sync_below(folder: &Path) -> io::Result<()> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    let listing = evidence::list(folder)?;
+    // Many at a time: a disk syncs them together.
+    listing.files.par_iter().try_for_each(|file| File::open(&file.place)?.sync_all())?;
+    let above = |file: &FileEntry| file.place.ancestors().skip(1).map(Path::to_owned).collect::<Vec<_>>();
+    let folders: BTreeSet<PathBuf> = listing.files.iter().flat_map(above).collect();
+    folders
+        .into_par_iter()
+        .filter(|above| above.starts_with(folder))
+        .try_for_each(|folder| whole::sync_folder(&folder))
 }

@@ -5,6 +5,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 
 use jiff::Timestamp;
+use reports::whole;
 use serde::{Deserialize, Serialize};
 
 use super::playing::Stop;
@@ -71,5 +72,6 @@ fn append(run: &RunDir, line: &Line) -> Result<(), RunDirError> {
         .map_err(|error| RunDirError::Broken { path: path.clone(), message: error.to_string() })?;
     text.push('\n');
     let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(io_error)?;
-    file.write_all(text.as_bytes()).map_err(io_error)
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(io_error)?;
+    whole::sync_folder(run.path()).map_err(io_error)
 }

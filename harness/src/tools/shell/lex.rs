@@ -207,8 +207,10 @@ impl Lexer {
                 '\\' => {
                     self.at += 1;
                     match self.peek(0) {
-                        Some('\n') | None => {}
+                        Some('\n') => {}
                         Some(c) => word.literal(c),
+                        // The line ends here, and so does the word.
+                        None => break,
                     }
                 }
                 '$' | '`' if starts_expansion(c, self.peek(1)) => return Err(EXPANSION.to_owned()),

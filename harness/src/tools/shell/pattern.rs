@@ -7,7 +7,7 @@ use super::exec::Shell;
 /// The longest pattern, in bytes.
 const MAX_PATTERN_BYTES: usize = 4 << 10;
 /// What compiling a pattern comes to.
-const COMPILE_BYTES: usize = 128 << 10;
+const COMPILE_BYTES: usize = 256 << 10;
 
 /// How a pattern is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

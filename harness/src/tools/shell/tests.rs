@@ -232,6 +232,20 @@ fn xargs_does_not_call_itself_by_any_name() {
 }
 
 #[test]
+fn a_line_that_ends_in_a_backslash_is_answered() {
+    for (line, answer) in [
+        (
+            "cat <<\\",
+            "command not available here: cat <<\\ (a here-document without an end mark)\nexit status 127",
+        ),
+        ("echo a\\", "a"),
+        ("echo \\", ""),
+    ] {
+        assert_eq!(run(line, &mut workspace()).content.trim_end(), answer, "{line}");
+    }
+}
+
+#[test]
 fn a_pattern_has_a_longest_length() {
     for command in ["grep", "grep -E", "grep -F", "grep -P", "rg"] {
         for start in ["[", "{", "x"] {

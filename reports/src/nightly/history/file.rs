@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{CellNight, HistoryError, ModelNight, Night};
 use crate::digest::sha256_hex;
 use crate::nightly::report::Answer;
+use crate::whole::{self, Whole};
 
 /// The version of the format that this build writes. A reader refuses others.
 const FORMAT: u32 = 1;
@@ -189,28 +190,17 @@ pub(super) fn write(
     let io_error = |source| HistoryError::Io { path: path.clone(), source };
     let bytes = bytes(night, previous)
         .map_err(|error| HistoryError::File { path: path.clone(), message: error.to_string() })?;
-    fs::create_dir_all(folder).map_err(io_error)?;
-    let mut file = beside(folder).map_err(io_error)?;
-    file.write_all(&bytes).and_then(|()| file.as_file().sync_all()).map_err(io_error)?;
-    file.persist_noclobber(&path).map_err(|error| match error.error.kind() {
+    whole::make_folders(folder).map_err(io_error)?;
+    let file = Whole::begin(&path).map_err(io_error)?;
+    file.file().write_all(&bytes).map_err(io_error)?;
+    file.finish_new().map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => HistoryError::File {
             path: path.clone(),
             message: "another assize has written this night meanwhile; decide again with --resume".to_owned(),
         },
-        _ => io_error(error.error),
+        _ => io_error(error),
     })?;
     Ok((path, sha256_hex(&bytes)))
-}
-
-/// A temporary file in `folder`, readable by whoever the process lets read its files: nights are for all of a team.
-fn beside(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
 }
 
 fn bytes(night: &Night, previous: Option<&str>) -> Result<Vec<u8>, serde_json::Error> {
