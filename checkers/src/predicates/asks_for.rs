@@ -37,13 +37,13 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::matches::Scope;
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::EvalError;
+use crate::lean::{Regex, RegexBuilder};
 use crate::prose::{self, Layout, Sentence, pattern};
 
 /// A reply asks for a piece of information.

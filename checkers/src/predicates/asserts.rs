@@ -38,13 +38,13 @@
 
 use std::collections::BTreeMap;
 
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::matches::Scope;
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::EvalError;
+use crate::lean::{Regex, RegexBuilder};
 use crate::prose::{self, Sentence, claim};
 
 /// A reply states something plainly, and nothing later takes it back.
