@@ -11,6 +11,7 @@
 
 mod alphabet;
 mod captures;
+mod deferred;
 mod kind;
 mod reduce;
 
@@ -20,16 +21,18 @@ use std::ops::Range;
 
 use regex_automata::Input;
 use regex_automata::meta;
+use regex_syntax::hir::Hir;
 
 use alphabet::Alphabet;
 pub use captures::{Captures, CapturesIter};
+pub use deferred::Deferred;
 
 /// A compiled pattern; the counterpart of `regex::Regex`.
 #[derive(Debug, Clone)]
 pub struct Regex {
     engine: meta::Regex,
     /// How to respell a text, if the pattern needs it.
-    alphabet: Option<Alphabet>,
+    alphabet: Option<Box<Alphabet>>,
     source: Box<str>,
 }
 
@@ -93,16 +96,27 @@ impl RegexBuilder {
     /// # Errors
     /// When it is not a regular expression, or takes more than the limit.
     pub fn build(&self) -> Result<Regex, Error> {
-        let parsed =
-            self.syntax.build().parse(&self.source).map_err(|error| Error::Syntax(Box::new(error)))?;
-        let (hir, alphabet) = reduce::reduce(parsed);
+        let (hir, alphabet) = reduce::reduce(self.parse()?);
         let config = meta::Config::new().nfa_size_limit(Some(self.size_limit));
         // What is well formed can only be too large: there is one pattern, and no other limit.
         let engine = meta::Builder::new()
             .configure(config)
             .build_from_hir(&hir)
             .map_err(|_| Error::TooBig(self.size_limit))?;
-        Ok(Regex { engine, alphabet, source: self.source.clone() })
+        Ok(Regex { engine, alphabet: alphabet.map(Box::new), source: self.source.clone() })
+    }
+
+    /// Reads the pattern now, and compiles it on first use.
+    ///
+    /// # Errors
+    /// When it is not a regular expression.
+    pub fn defer(self) -> Result<Deferred, Error> {
+        self.parse()?;
+        Ok(Deferred::new(self))
+    }
+
+    fn parse(&self) -> Result<Hir, Error> {
+        self.syntax.build().parse(&self.source).map_err(|error| Error::Syntax(Box::new(error)))
     }
 }
 

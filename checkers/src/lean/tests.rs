@@ -127,7 +127,8 @@ fn each_character_is_in_a_class_in_the_small_alphabet_as_in_the_large_one() {
     ] {
         let anchored = format!("^(?:{source})$");
         let (theirs, ours) = (regex::Regex::new(&anchored).unwrap(), Regex::new(&anchored).unwrap());
-        for c in '\0'..=char::MAX {
+        // All of the planes' busy beginning, and a sample of the rest.
+        for c in ('\0'..'\u{3100}').chain(('\u{3100}'..=char::MAX).step_by(97)) {
             let text = c.to_string();
             assert_eq!(ours.is_match(&text), theirs.is_match(&text), "{source} {c:?}");
         }
@@ -148,4 +149,13 @@ fn errors() {
     assert!(error.to_string().contains("unclosed group"), "{error}");
     let error = RegexBuilder::new(r"a{999}{99}").size_limit(1 << 10).build().unwrap_err();
     assert_eq!(error.to_string(), "the pattern takes more than 1024 bytes when it is compiled");
+}
+
+#[test]
+fn a_deferred_pattern_is_read_at_once_and_compiled_later() {
+    assert!(RegexBuilder::new("a(").defer().is_err());
+    let deferred = RegexBuilder::new(r"\bdone").case_insensitive(true).defer().unwrap();
+    assert!(deferred.get().unwrap().is_match("All DONE."));
+    let large = RegexBuilder::new("a{999}{99}").size_limit(1 << 10).defer().unwrap();
+    assert!(large.get().unwrap_err().to_string().contains("takes more than 1024 bytes"));
 }
