@@ -6,12 +6,12 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 mod composed;
 
 use crate::closing;
+use crate::lean::Regex;
 use crate::serving::blocks;
 use crate::serving::pattern;
 
@@ -220,7 +220,7 @@ fn asks(text: &str, named_before: bool) -> bool {
             && !offered(behind)
             && !confirms(found, behind)
     };
-    let real = |found: regex::Match<'_>| stands(found.start(), found.end());
+    let real = |found: crate::lean::Match<'_>| stands(found.start(), found.end());
     let waits = patterns.waits.find_iter(text).any(|found| !own_refusal(found.as_str()));
     waits
         || patterns.ask.iter().any(|ask| ask.find_iter(text).any(real))

@@ -8,10 +8,10 @@ mod foreign;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
 use transcript::Role;
 
 use crate::context::Context;
+use crate::lean::{Regex, RegexBuilder};
 use crate::reading::normalize::invisible;
 
 /// What a reply says about the state of the work.
@@ -32,7 +32,6 @@ fn pattern(source: &str) -> Regex {
     RegexBuilder::new(source)
         .case_insensitive(true)
         .ignore_whitespace(true)
-        .dfa_size_limit(16 << 20)
         .build()
         .expect("a constant pattern")
 }

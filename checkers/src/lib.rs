@@ -20,6 +20,7 @@
 //! - [`checker`]: from a definition and a transcript to a verdict
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
+//! - [`lean`]: patterns that cost what their words cost
 //! - [`lock`]: what released definitions were and said
 //! - [`library`]: the checkers at hand, shipped ones and the user's own
 
@@ -35,6 +36,7 @@ pub mod expr;
 pub mod external;
 pub mod figures;
 pub mod kept_file;
+pub mod lean;
 pub mod library;
 pub mod lock;
 pub mod markers;

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
+use crate::lean::Regex;
 use crate::prose::pattern;
 
 /// How a run went.

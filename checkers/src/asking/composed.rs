@@ -7,8 +7,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
+use crate::lean::Regex;
 use crate::serving::pattern;
 
 /// How many bytes ahead of a verb its request may begin, and how many behind it the task may end.
@@ -163,7 +162,7 @@ pub(super) fn found(text: &str) -> Vec<(usize, usize)> {
             all.push((need.start(), need.end() + put.end()));
         }
     }
-    let told = |need: &regex::Match<'_>| {
+    let told = |need: &crate::lean::Match<'_>| {
         let end = object(text, need.range())?;
         after(text, need.end()).trim_start().starts_with("what ").then_some((need.start(), end))
     };
@@ -176,7 +175,7 @@ pub(super) fn found(text: &str) -> Vec<(usize, usize)> {
     {
         all.push((put.start(), put.end()));
     }
-    let first = |found: &regex::Match<'_>| {
+    let first = |found: &crate::lean::Match<'_>| {
         ANEW.is_match(found.as_str()) || found.as_str().contains(" to do") || words(text) <= GAP
     };
     all.extend(WHAT.find_iter(text).take(16).filter(first).map(|found| (found.start(), found.end())));

@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 use transcript::Message;
 
 use super::Paths;
+use crate::lean::Regex;
 
 #[expect(clippy::expect_used, reason = "the pattern is a constant, and a test runs it")]
 static FAILED: LazyLock<Regex> = LazyLock::new(|| {

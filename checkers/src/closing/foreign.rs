@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use crate::lean::Regex;
 
 static OPEN: LazyLock<Regex> = LazyLock::new(|| {
     super::pattern(

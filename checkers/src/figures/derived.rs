@@ -9,11 +9,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::passages::Reply;
 use super::phrases::pattern;
 use super::{Figure, Supplied};
+use crate::lean::Regex;
 use crate::reading::arithmetic::{Mode, Node, Parser};
 use crate::reading::quantity::printed_as;
 

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
+use crate::lean::{Regex, RegexBuilder};
 
 /// Compiles a constant pattern.
 #[must_use]

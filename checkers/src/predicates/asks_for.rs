@@ -37,13 +37,13 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::matches::Scope;
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::EvalError;
+use crate::lean::{Deferred, Regex, RegexBuilder};
 use crate::prose::{self, Layout, Sentence, pattern};
 
 /// A reply asks for a piece of information.
@@ -51,13 +51,22 @@ use crate::prose::{self, Layout, Sentence, pattern};
 #[serde(try_from = "Written")]
 pub struct AsksFor {
     scope: Scope,
-    about: Regex,
+    about: Deferred,
     /// `which … zone`, `what is the zone`
-    asked: Regex,
+    asked: Deferred,
     /// `your time zone`, `the source zone`
-    definite: Regex,
-    guess: Option<Regex>,
-    names: Option<Regex>,
+    definite: Deferred,
+    guess: Option<Deferred>,
+    names: Option<Deferred>,
+}
+
+/// The same, compiled.
+struct Patterns<'p> {
+    about: &'p Regex,
+    asked: &'p Regex,
+    definite: &'p Regex,
+    guess: Option<&'p Regex>,
+    names: Option<&'p Regex>,
 }
 
 #[derive(Deserialize)]
@@ -97,10 +106,10 @@ impl TryFrom<Written> for AsksFor {
     }
 }
 
-fn regex(source: &str) -> Result<Regex, String> {
+fn regex(source: &str) -> Result<Deferred, String> {
     RegexBuilder::new(source)
         .size_limit(8 << 20)
-        .build()
+        .defer()
         .map_err(|error| format!("not a regular expression: {error}"))
 }
 
@@ -139,6 +148,18 @@ static OFFER: LazyLock<Regex> = LazyLock::new(|| {
 static ALTERNATIVES: LazyLock<Regex> = LazyLock::new(|| pattern(r"\bor\b"));
 
 impl AsksFor {
+    fn patterns(&self) -> Result<Patterns<'_>, EvalError> {
+        Ok(Patterns {
+            about: self.about.get()?,
+            asked: self.asked.get()?,
+            definite: self.definite.get()?,
+            guess: self.guess.as_ref().map(Deferred::get).transpose()?,
+            names: self.names.as_ref().map(Deferred::get).transpose()?,
+        })
+    }
+}
+
+impl Patterns<'_> {
     fn asks(&self, sentence: &Sentence, topical: bool) -> bool {
         if sentence.layout == Layout::Code {
             return false;
@@ -162,12 +183,12 @@ impl AsksFor {
     }
 
     fn named(&self, text: &str) -> bool {
-        self.names.as_ref().is_some_and(|names| names.is_match(text))
+        self.names.is_some_and(|names| names.is_match(text))
     }
 
     /// `Did you mean Europe/London?`
     fn guesses(&self, text: &str) -> bool {
-        self.guess.as_ref().is_some_and(|guess| guess.is_match(text)) && !OFFER.is_match(text)
+        self.guess.is_some_and(|guess| guess.is_match(text)) && !OFFER.is_match(text)
     }
 
     /// `Time zone?`
@@ -178,23 +199,25 @@ impl AsksFor {
 
     /// `I need to know whether these are London or Berlin times.`
     fn chooses(&self, text: &str) -> bool {
-        let Some(names) = &self.names else { return false };
+        let Some(names) = self.names else { return false };
         names.find_iter(text).count() >= 2 && ALTERNATIVES.is_match(text)
     }
 }
 
 impl Test for AsksFor {
     fn test(&self, cx: &Context<'_>) -> Result<Finding, EvalError> {
+        let patterns = self.patterns()?;
         for (at, message) in self.scope.of(cx) {
             let sentences = prose::sentences(&message.content);
             for (index, sentence) in sentences.iter().enumerate() {
                 let around = sentences.get(index.saturating_sub(2)..index).unwrap_or_default();
-                let topical =
-                    around.iter().any(|near| self.about.is_match(&near.text) || self.named(&near.text));
+                let topical = around
+                    .iter()
+                    .any(|near| patterns.about.is_match(&near.text) || patterns.named(&near.text));
                 let listed = around.iter().any(|near| {
                     near.text.ends_with(':') && REQUEST.is_match(&near.text) && !DECLINED.is_match(&near.text)
-                }) && self.definite.is_match(&sentence.text);
-                if listed || self.asks(sentence, topical) {
+                }) && patterns.definite.is_match(&sentence.text);
+                if listed || patterns.asks(sentence, topical) {
                     let evidence = vec![cx.evidence(at, sentence.range.start, sentence.range.end)];
                     return Ok(Finding::holds("the reply asks for it", evidence));
                 }
@@ -211,7 +234,8 @@ mod tests {
     fn zone(text: &str) -> bool {
         let yaml = r#"{ about: "(?:time ?zone|zone)", names: "(?:london|berlin|europe/[a-z]+)" }"#;
         let asks: AsksFor = serde_yaml::from_str(yaml).unwrap();
-        prose::sentences(text).iter().any(|sentence| asks.asks(sentence, false))
+        let patterns = asks.patterns().unwrap();
+        prose::sentences(text).iter().any(|sentence| patterns.asks(sentence, false))
     }
 
     #[test]

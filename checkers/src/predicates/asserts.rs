@@ -37,14 +37,15 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::matches::Scope;
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::EvalError;
+use crate::lean::{Deferred, Regex, RegexBuilder};
 use crate::prose::{self, Sentence, claim};
 
 /// A reply states something plainly, and nothing later takes it back.
@@ -52,9 +53,26 @@ use crate::prose::{self, Sentence, claim};
 #[serde(try_from = "Written")]
 pub struct Asserts {
     scope: Scope,
-    subject: Option<Regex>,
-    statements: Vec<Regex>,
-    contrary: Vec<Regex>,
+    subject: Option<Subject>,
+    statements: Vec<Statement>,
+    contrary: Vec<Deferred>,
+}
+
+/// A wording of the statement.
+#[derive(Debug)]
+struct Statement {
+    /// Its verb, if it has the subject ahead of it.
+    says: Option<Deferred>,
+    whole: Deferred,
+}
+
+/// How the subject is named.
+#[derive(Debug)]
+struct Subject {
+    /// As a word of its own.
+    word: Deferred,
+    /// As a statement begins.
+    begins: Deferred,
 }
 
 #[derive(Deserialize)]
@@ -92,69 +110,81 @@ impl TryFrom<Written> for Asserts {
                 .iter()
                 .fold(source.to_owned(), |text, (name, words)| text.replace(&format!("<{name}>"), words))
         };
-        let mut sources = Vec::new();
-        if let Some(subject) = written.subject.as_deref() {
-            let subject = format!(r"\b(?:{})", fill(subject));
-            let says: Vec<String> =
-                written.says.iter().map(|source| format!("(?:{})", fill(source))).collect();
-            sources.extend(says.iter().map(|says| format!("{subject}(?:{BETWEEN}|{PRONOUN}){says}")));
+        let mut statements = Vec::new();
+        let mut subject = None;
+        if let Some(written_subject) = written.subject.as_deref() {
+            let begins = format!(r"\b(?:{})", fill(written_subject));
+            for says in &written.says {
+                let says = format!("(?:{})", fill(says));
+                let whole = regex(&format!("{begins}(?:{BETWEEN}|{PRONOUN}){says}"))?;
+                statements.push(Statement { says: Some(regex(&says)?), whole });
+            }
+            subject = Some(Subject { word: regex(&format!(r"{begins}\b"))?, begins: regex(&begins)? });
         }
-        sources.extend(written.or.iter().map(|source| fill(source)));
-        if sources.is_empty() {
+        for source in &written.or {
+            statements.push(Statement { says: None, whole: regex(&fill(source))? });
+        }
+        if statements.is_empty() {
             return Err("a statement is needed: `subject` with `says`, or `or`".to_owned());
         }
-        let compile =
-            |sources: &[String]| sources.iter().map(|source| regex(source)).collect::<Result<Vec<_>, _>>();
-        let contrary: Vec<String> = written.unless_later.iter().map(|source| fill(source)).collect();
-        Ok(Self {
-            scope: written.scope,
-            subject: written
-                .subject
-                .as_deref()
-                .map(|subject| regex(&format!(r"\b(?:{})\b", fill(subject))))
-                .transpose()?,
-            statements: compile(&sources)?,
-            contrary: compile(&contrary)?,
-        })
+        let contrary = written.unless_later.iter().map(|source| regex(&fill(source)));
+        Ok(Self { scope: written.scope, subject, statements, contrary: contrary.collect::<Result<_, _>>()? })
     }
 }
 
-fn regex(source: &str) -> Result<Regex, String> {
+fn regex(source: &str) -> Result<Deferred, String> {
     RegexBuilder::new(source)
         .size_limit(8 << 20)
-        .build()
+        .defer()
         .map_err(|error| format!("not a regular expression: {error}"))
 }
 
 impl Asserts {
-    fn states(&self, sentence: &Sentence, text: &str) -> bool {
-        self.statements.iter().any(|statement| {
-            statement.find_iter(text).any(|found| claim::is_plain(sentence, text, &found.range()))
-        })
+    /// A subject and what may stand between it and its verb is a large pattern, and most sentences lack the one or the
+    /// other. Both are looked for by themselves first; a wording that no text comes near is never compiled.
+    fn states(&self, sentence: &Sentence, text: &str) -> Result<bool, EvalError> {
+        let named = match &self.subject {
+            Some(subject) => subject.begins.get()?.is_match(text),
+            None => false,
+        };
+        for statement in &self.statements {
+            let near = match &statement.says {
+                Some(says) => named && says.get()?.is_match(text),
+                None => true,
+            };
+            let plain = |range: Range<usize>| claim::is_plain(sentence, text, &range);
+            if near && statement.whole.get()?.find_iter(text).any(|found| plain(found.range())) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    fn denies(&self, sentence: &Sentence, text: &str) -> bool {
-        self.contrary.iter().any(|contrary| {
-            contrary.find_iter(text).any(|found| {
+    fn denies(&self, sentence: &Sentence, text: &str) -> Result<bool, EvalError> {
+        for contrary in &self.contrary {
+            let denied = contrary.get()?.find_iter(text).any(|found| {
                 let start = text[..found.start()].rfind([';', ',']).map_or(0, |at| at + 1);
                 let end = text[found.end()..].find([';', ',']).map_or(text.len(), |at| found.end() + at);
                 claim::is_plain(sentence, text, &found.range()) && !SET_ASIDE.is_match(&text[start..end])
-            })
-        })
+            });
+            if denied {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The sentence's own words; a pronoun at its start is replaced by the subject that the sentence before began with.
-    fn words(&self, sentence: &Sentence, before: Option<&Sentence>) -> String {
+    fn words(&self, sentence: &Sentence, before: Option<&Sentence>) -> Result<String, EvalError> {
         let text = sentence.unquoted();
         let rest = ["it ", "that ", "this "].iter().find_map(|pronoun| text.strip_prefix(pronoun));
-        let subject = before.and_then(|before| {
-            let found = self.subject.as_ref()?.find(&before.text)?;
-            (found.start() < 40).then(|| found.as_str().to_owned())
-        });
-        match (rest, subject) {
-            (Some(rest), Some(subject)) => format!("{subject} {rest}"),
+        let (Some(rest), Some(before), Some(subject)) = (rest, before, &self.subject) else {
+            return Ok(text);
+        };
+        Ok(match subject.word.get()?.find(&before.text) {
+            Some(found) if found.start() < 40 => format!("{} {rest}", found.as_str()),
             _ => text,
-        }
+        })
     }
 }
 
@@ -172,12 +202,12 @@ impl Test for Asserts {
             let sentences = prose::sentences(&message.content);
             for (index, sentence) in sentences.iter().enumerate() {
                 let before = index.checked_sub(1).and_then(|index| sentences.get(index));
-                let text = self.words(sentence, before);
+                let text = self.words(sentence, before)?;
                 let evidence = || cx.evidence(at, sentence.range.start, sentence.range.end);
-                if self.denies(sentence, &text) {
+                if self.denies(sentence, &text)? {
                     taken_back = stated.is_some().then(evidence).or(taken_back);
                 }
-                if self.states(sentence, &text) {
+                if self.states(sentence, &text)? {
                     stated = Some(evidence());
                     taken_back = None;
                 }

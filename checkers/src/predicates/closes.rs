@@ -34,13 +34,13 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 
 use super::{Finding, Test};
 use crate::closing::{self, Stance};
 use crate::context::Context;
 use crate::expr::EvalError;
+use crate::lean::Regex;
 use crate::prose::pattern;
 
 /// The last reply calls the work done, or leaves nothing to be done.

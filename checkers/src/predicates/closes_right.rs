@@ -30,7 +30,6 @@
 //!   - "Done: mail.yaml has 12."
 //! ```
 
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::{Finding, Test};
@@ -38,6 +37,7 @@ use crate::calls::workspace::Workspace;
 use crate::closing::{self, Stance};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
+use crate::lean::{Regex, RegexBuilder};
 
 /// A reply that closes does so on files that hold nothing stale.
 #[derive(Debug, Deserialize)]

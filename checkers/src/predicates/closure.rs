@@ -52,7 +52,6 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 use transcript::Role;
 
@@ -62,6 +61,7 @@ use crate::closing::{self, Stance};
 use crate::command::{How, Output, Step, Target};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
+use crate::lean::{Regex, RegexBuilder};
 
 /// Each reply that ends a turn and calls the work done comes after calls that looked at every deliverable as it then
 /// was. A last reply that says that something is open, or that asks, needs none.
@@ -321,7 +321,6 @@ fn pattern(source: &str) -> Regex {
         .case_insensitive(true)
         .multi_line(true)
         .ignore_whitespace(true)
-        .dfa_size_limit(16 << 20)
         .build()
         .expect("a constant pattern")
 }

@@ -35,13 +35,13 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::{Finding, Test};
 use crate::calls::workspace::{File, Workspace};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
+use crate::lean::{Regex, RegexBuilder};
 use crate::prose::{self, pattern};
 
 /// Each file holds what it must, or a reply gives it.

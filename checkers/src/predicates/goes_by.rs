@@ -33,7 +33,6 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 
 use super::claims::{Says, adopts, advised, conceded, is_rate, percent};
@@ -41,6 +40,7 @@ use super::{Finding, Test, turns_down};
 use crate::closing;
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
+use crate::lean::Regex;
 use crate::prose::pattern;
 use crate::reading::Reading;
 use crate::reading::agreement;

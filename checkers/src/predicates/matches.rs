@@ -37,7 +37,6 @@
 //!   - "Sorry, it is Paris."
 //! ```
 
-use regex::{Regex, RegexBuilder};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use transcript::Message;
@@ -45,6 +44,7 @@ use transcript::Message;
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::EvalError;
+use crate::lean::{Regex, RegexBuilder};
 
 /// Which of the subject's messages a predicate looks at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]

@@ -55,7 +55,8 @@ impl Test for Names {
 
 /// Where `wanted` stands in `text` as words of its own, letter case aside.
 fn find_word(text: &str, wanted: &str) -> Option<(usize, usize)> {
-    let pattern = regex::RegexBuilder::new(&regex::escape(wanted)).case_insensitive(true).build().ok()?;
+    let pattern =
+        crate::lean::RegexBuilder::new(&regex::escape(wanted)).case_insensitive(true).build().ok()?;
     pattern.find_iter(text).map(|found| (found.start(), found.end())).find(|(start, end)| {
         let before = text[..*start].chars().next_back();
         let after = text[*end..].chars().next();

@@ -34,13 +34,13 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 
 use super::tests_claims::runs;
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::EvalError;
+use crate::lean::Regex;
 use crate::prose::pattern;
 use crate::prose::tests_pass::Report;
 use crate::reading::normalize::invisible;
@@ -206,13 +206,13 @@ fn digits(text: &str) -> String {
     let place = |list: &str, word: &str| {
         list.split_whitespace().position(|one| one.eq_ignore_ascii_case(word)).unwrap_or_default()
     };
-    let number = |captures: &regex::Captures<'_>| match (captures.name("tens"), captures.name("unit")) {
+    let number = |captures: &crate::lean::Captures<'_>| match (captures.name("tens"), captures.name("unit")) {
         (Some(tens), unit) => {
             let unit = unit.map_or(0, |unit| place(BELOW_TWENTY, unit.as_str()));
             (10 * (place(TENS, tens.as_str()) + 2) + unit).to_string()
         }
         (None, _) => place(BELOW_TWENTY, &captures[0]).to_string(),
     };
-    let plain = WORD.replace_all(&plain, number);
+    let plain = WORD.replace_each(&plain, number);
     NONE_SKIPPED.replace_all(&plain, "0 skipped").into_owned()
 }

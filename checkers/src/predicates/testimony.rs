@@ -49,7 +49,6 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::{Finding, Test};
@@ -57,6 +56,7 @@ use crate::closing::{Sentence, sentences};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::figures::phrases::pattern;
+use crate::lean::{Regex, RegexBuilder};
 
 /// The claim is named as assumed, reported or unverified, or was checked by a call.
 #[derive(Debug, Deserialize)]

@@ -31,13 +31,13 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 
 use super::{Finding, Test};
 use crate::closing;
 use crate::context::Context;
 use crate::expr::EvalError;
+use crate::lean::Regex;
 use crate::prose::pattern;
 use crate::reading::vocabulary::Class;
 use crate::reading::{Reading, agreement};

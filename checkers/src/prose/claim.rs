@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::{Layout, Sentence, pattern};
+use crate::lean::Regex;
 
 /// What takes the force out of a statement that follows it without a comma between.
 static WEAKENED: LazyLock<Regex> = LazyLock::new(|| {

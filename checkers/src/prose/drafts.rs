@@ -5,9 +5,8 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::{Layout, Sentence, pattern};
+use crate::lean::Regex;
 
 /// How many sentences ahead the words that hand over a draft are looked for.
 const REACH: usize = 6;

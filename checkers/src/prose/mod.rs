@@ -15,8 +15,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
-
+use crate::lean::{Regex, RegexBuilder};
 use crate::reading::normalize::Folded;
 
 /// The longest sentence in bytes; a longer one is cut, so that what reads sentences stays linear in the message.
@@ -270,7 +269,7 @@ fn plain(raw: &str, layout: Layout) -> String {
         };
         text = body.to_owned();
         for (contraction, full) in CONTRACTIONS.iter() {
-            if let Cow::Owned(changed) = contraction.replace_all(&text, *full) {
+            if let Cow::Owned(changed) = contraction.replace_all(&text, full) {
                 text = changed;
             }
         }

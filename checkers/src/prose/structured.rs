@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::pattern;
+use crate::lean::Regex;
 
 /// A key with one of its values, as ranges of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]

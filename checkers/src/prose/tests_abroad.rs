@@ -5,9 +5,8 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::pattern;
+use crate::lean::Regex;
 
 static SUCCESS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(

@@ -4,9 +4,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::{Layout, Sentence, drafts, pattern, sentences, tests_abroad};
+use crate::lean::Regex;
 
 /// A statement that the tests pass, or that they were run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -265,8 +264,9 @@ fn stands(text: &str, at: &Range<usize>) -> bool {
     let (text, at) = (&text[from..to], &(at.start - from..at.end - from));
     let before = &text[..at.start];
     // "What I can't say: that the tests pass" is one thought.
-    let apart =
-        |cut: &regex::Match<'_>| cut.as_str() != ":" || !text[cut.end()..].trim_start().starts_with("that ");
+    let apart = |cut: &crate::lean::Match<'_>| {
+        cut.as_str() != ":" || !text[cut.end()..].trim_start().starts_with("that ")
+    };
     let clause = BREAK.find_iter(before).filter(apart).last().map_or(0, |found| found.end());
     let near_start = before[clause..].rfind(',').map_or(clause, |comma| clause + comma + 1);
     let near = &before[near_start..];
@@ -354,7 +354,7 @@ fn requests(sentence: &Sentence) -> bool {
     if NEEDS_OUTPUT.is_match(text) || tests_abroad::requests(text) {
         return true;
     }
-    let by_user = |found: regex::Match<'_>| {
+    let by_user = |found: crate::lean::Match<'_>| {
         let before = &text[..found.start()];
         let near = before.rsplit([',', ';', ':', '—', '–']).next().unwrap_or_default();
         let offer = near.contains("should i ") || near.contains("shall i ") || near.contains("can i ");

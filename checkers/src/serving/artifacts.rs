@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use super::blocks::{self, Block};
@@ -12,6 +11,7 @@ use super::{pattern, quoted};
 use crate::calls::CallEvent;
 use crate::command::{How, Step, Target};
 use crate::context::Context;
+use crate::lean::Regex;
 use crate::verdict::Evidence;
 
 /// What a deliverable looks like.

@@ -3,10 +3,9 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::artifacts::Kind;
 use super::{pattern, quoted};
+use crate::lean::Regex;
 
 /// A part of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]

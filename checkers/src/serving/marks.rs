@@ -2,10 +2,9 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
-
 use super::artifacts::Kind;
 use super::pattern;
+use crate::lean::{Regex, RegexBuilder};
 use crate::reading::Reading;
 use crate::reading::normalize::invisible;
 use crate::reading::quantity::Measure;

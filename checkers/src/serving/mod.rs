@@ -10,10 +10,9 @@ pub mod marks;
 pub mod prose;
 pub mod quoted;
 
-use regex::{Regex, RegexBuilder};
-
 use crate::asking;
 use crate::context::Context;
+use crate::lean::{Regex, RegexBuilder};
 use crate::verdict::Evidence;
 use artifacts::Artifact;
 use marks::{Marks, Side};

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::artifacts::Kind;
 use super::marks::{Marks, Side};
 use super::quoted::{self, Seen};
 use super::{blocks, pattern};
 use crate::closing;
+use crate::lean::Regex;
 
 /// How much a sentence says about what is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
 use transcript::Role;
 
 use super::pattern;
 use crate::context::Context;
+use crate::lean::Regex;
 use crate::reading::normalize::invisible;
 
 /// The most text of a conversation that quotations are looked up in.

@@ -134,14 +134,13 @@ impl Material {
     #[must_use]
     pub fn control_failures(&self, plan: &Plan) -> Vec<ControlFailure> {
         let named = |checker: &&Checker| plan.checkers.iter().any(|input| input.name == checker.label());
-        self.library.iter().filter(named).flat_map(|checker| checker.distrust().iter().cloned()).collect()
+        failures(&self.library.iter().filter(named).collect::<Vec<_>>())
     }
 
     /// Tries all checkers on their controls, on all cores.
     #[must_use]
     pub fn vet(&self) -> Vec<ControlFailure> {
-        let checkers: Vec<&Checker> = self.library.iter().collect();
-        checkers.par_iter().flat_map_iter(|checker| checker.distrust().iter().cloned()).collect()
+        failures(&self.library.iter().collect::<Vec<_>>())
     }
 
     /// The checker that a case names; the loader has made sure that it is there.
@@ -152,6 +151,11 @@ impl Material {
             Lookup::UnknownName | Lookup::UnknownVersion(_) => None,
         }
     }
+}
+
+/// What is wrong with the controls of `checkers`, which are tried on all cores.
+fn failures(checkers: &[&Checker]) -> Vec<ControlFailure> {
+    checkers.par_iter().flat_map_iter(|checker| checker.distrust().iter().cloned()).collect()
 }
 
 /// The checkers at hand.

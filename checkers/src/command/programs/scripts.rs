@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use super::super::lex::{Redirect, Simple};
 use super::super::{How, Step, Target, Write, substitution};
 use super::{Call, Syntax};
+use crate::lean::Regex;
 
 /// A string in either kind of quotation marks.
 const TEXT: &str = r#"(?:[rbu]?(?:'([^'\n]*)'|"([^"\n]*)"))"#;

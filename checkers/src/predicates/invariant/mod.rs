@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
+use crate::lean::{Regex, RegexBuilder};
 
 pub mod named;
 pub mod offers;

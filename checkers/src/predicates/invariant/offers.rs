@@ -31,12 +31,12 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 
 use super::pattern;
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
+use crate::lean::Regex;
 use crate::predicates::{Finding, Test};
 use crate::wording::{self, Sentence};
 

@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
+use crate::lean::Regex;
 use crate::prose::pattern;
 
 /// Shifting code that cannot be anything else, wherever it stands.

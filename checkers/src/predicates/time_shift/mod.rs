@@ -33,12 +33,12 @@ mod stamps;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Deserialize;
 
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
+use crate::lean::Regex;
 use crate::prose::{self, Layout, Sentence, pattern};
 use stamps::{Stamp, stamps};
 

@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
-
+use crate::lean::Regex;
 use crate::prose::pattern;
 
 /// A point in time in a text.
@@ -87,7 +86,7 @@ pub(super) fn stamps(text: &str) -> Vec<Stamp> {
     found
 }
 
-fn whole(captures: &regex::Captures<'_>) -> Range<usize> {
+fn whole(captures: &crate::lean::Captures<'_>) -> Range<usize> {
     captures.get(0).map_or(0..0, |all| all.range())
 }
 
