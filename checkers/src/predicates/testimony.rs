@@ -49,11 +49,12 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 use serde::Deserialize;
 
 use super::{Finding, Test};
 use crate::closing::{Sentence, sentences};
+use crate::compiled::{self, Flags};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::figures::phrases::pattern;
@@ -186,7 +187,8 @@ impl Claim {
 }
 
 fn regex(source: &str) -> Result<Regex, EvalError> {
-    RegexBuilder::new(source).case_insensitive(true).size_limit(1 << 20).build().map_err(|error| EvalError {
+    let flags = Flags { ignore_case: true, multi_line: false, size_limit: 1 << 20 };
+    compiled::regex(source, flags).map_err(|error| EvalError {
         expression: source.to_owned(),
         message: format!("not a regular expression: {error}"),
     })

@@ -2,10 +2,11 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 
 use super::artifacts::Kind;
 use super::pattern;
+use crate::compiled::{self, Flags};
 use crate::reading::Reading;
 use crate::reading::normalize::invisible;
 use crate::reading::quantity::Measure;
@@ -72,15 +73,12 @@ impl Marks {
     /// # Errors
     /// The first mark that is no regular expression, and why.
     pub fn new(own: &[String], other: &[String]) -> Result<Self, String> {
+        let flags = Flags { ignore_case: true, multi_line: true, size_limit: 1 << 20 };
         let compile = |marks: &[String]| {
             marks
                 .iter()
                 .map(|mark| {
-                    RegexBuilder::new(mark)
-                        .case_insensitive(true)
-                        .multi_line(true)
-                        .size_limit(1 << 20)
-                        .build()
+                    compiled::regex(mark, flags)
                         .map_err(|error| format!("`{mark}` is not a regular expression: {error}"))
                 })
                 .collect::<Result<Vec<_>, _>>()

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -263,16 +263,8 @@ impl RunDir {
     /// # Errors
     /// When they cannot be written.
     pub fn conclude(&self, rows: &[Row], manifest: &Manifest) -> Result<(), RunDirError> {
-        let mut lines = Vec::new();
-        for row in rows {
-            let broken = |error: serde_json::Error| RunDirError::Broken {
-                path: self.path.join(VERDICTS),
-                message: error.to_string(),
-            };
-            lines.append(&mut row.to_line().map_err(broken)?);
-        }
-        self.write(VERDICTS, &lines)?;
-        self.write_json(MANIFEST, manifest)
+        self.write_with(VERDICTS, |out| rows.iter().try_for_each(|row| out.write_all(&row.to_line()?)))?;
+        self.write_with(MANIFEST, |out| manifest.write(out).map(|_| ()))
     }
 
     fn write_json<T: serde::Serialize>(&self, name: &str, value: &T) -> Result<(), RunDirError> {
@@ -287,10 +279,22 @@ impl RunDir {
     /// # Errors
     /// When it cannot be written; the file is then as it was.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {
+        self.write_with(name, |out| out.write_all(bytes))
+    }
+
+    /// As [`Self::write`], with what `fill` writes.
+    fn write_with(
+        &self,
+        name: &str,
+        fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    ) -> Result<(), RunDirError> {
         let path = self.path.join(name);
         let io_error = |source| RunDirError::Io { path: path.clone(), source };
-        let mut file = tempfile::NamedTempFile::new_in(&self.path).map_err(io_error)?;
-        file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(io_error)?;
+        let file = tempfile::NamedTempFile::new_in(&self.path).map_err(io_error)?;
+        let mut out = BufWriter::with_capacity(1 << 16, file.as_file());
+        fill(&mut out).and_then(|()| out.flush()).map_err(io_error)?;
+        drop(out);
+        file.as_file().sync_all().map_err(io_error)?;
         file.persist(&path).map_err(|error| io_error(error.error))?;
         sync_folder(&self.path).map_err(io_error)
     }
