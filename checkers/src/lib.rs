@@ -18,6 +18,7 @@
 //! - [`test_output`]: what test runners print
 //! - [`figures`]: supplied figures, and what a reply makes of them
 //! - [`checker`]: from a definition and a transcript to a verdict
+//! - `compiled`: patterns that come with the data, compiled once
 //! - [`verdict`]: outcomes, clause results, evidence
 //! - [`control`]: the transcripts that a checker must judge right before it is believed
 //! - [`lean`]: patterns that cost what their words cost
@@ -29,6 +30,7 @@ pub mod calls;
 pub mod checker;
 pub mod closing;
 pub mod command;
+mod compiled;
 pub mod context;
 pub mod control;
 pub mod definition;

@@ -57,21 +57,23 @@ pub fn map_lines<R: BufRead, T: Send, E>(
     mut out: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut lines = Lines::new(input);
-    loop {
-        let batch = next_batch(&mut lines);
-        let ended = match batch.last() {
-            None => true,
-            Some(Err(error)) => !error.next_line_is_known(),
-            Some(Ok(_)) => false,
-        };
-        let results: Vec<T> = batch.into_par_iter().map(&each).collect();
-        for one in results {
-            out(one)?;
-        }
-        if ended {
-            return Ok(());
-        }
+    let mut batch = next_batch(&mut lines);
+    let mut results: Vec<T> = Vec::new();
+    while !batch.is_empty() || !results.is_empty() {
+        let (under_way, ready) = (std::mem::take(&mut batch), std::mem::take(&mut results));
+        let lost =
+            under_way.last().is_some_and(|line| matches!(line, Err(error) if !error.next_line_is_known()));
+        // While all cores are busy with one batch, this thread hands on the one before it and reads the next.
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| results = under_way.into_par_iter().map(&each).collect());
+            ready.into_iter().try_for_each(&mut out)?;
+            if !lost {
+                batch = next_batch(&mut lines);
+            }
+            Ok(())
+        })?;
     }
+    Ok(())
 }
 
 /// The next lines; an error after which the place of the next line is not known comes last.

@@ -30,7 +30,7 @@ fn main() {
     let plan = plan(wanted);
     let rows: Vec<Row> =
         plan.trials().enumerate().map(|(index, key)| row(&played(&key, index), index)).collect();
-    let manifest = Manifest::new(plan.clone(), &Rows::new(rows.iter().cloned()), Vec::new(), Vec::new());
+    let manifest = Manifest::new(plan.clone(), &Rows::new(&rows), Vec::new(), Vec::new());
     let facts = |number: usize| CaseFacts {
         name: format!("made-up-case-{number}"),
         kind: if number.is_multiple_of(4) { "happy" } else { "redline" }.to_owned(),

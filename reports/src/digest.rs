@@ -6,12 +6,15 @@ use sha2::{Digest, Sha256};
 /// sha256 of `bytes`, in hex.
 #[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex(&Sha256::digest(bytes))
+}
+
+/// Bytes in hex.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|digit| DIGITS[usize::from(digit)]).collect()
 }
 
 /// The canonical JSON of `value` (RFC 8785).

@@ -2,12 +2,14 @@
 //!
 //! There is no way to turn a failure into a pass: no flag, no variable, no key.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::finding::{Finding, Rule};
 use crate::fixture;
-use crate::manifest::{CellRecord, Manifest, TrialRecord};
-use crate::plan::{Expectation, Plan};
+use crate::manifest::{Manifest, TrialRecord};
+use crate::plan::{Cell, Expectation, Plan};
 use crate::row::Standing;
 use crate::served;
 
@@ -63,6 +65,18 @@ const JOURNAL: &str = "transcripts.jsonl";
 /// What in a manifest forbids a yes, most weighty first; empty for a yes.
 #[must_use]
 pub fn findings(manifest: &Manifest) -> Vec<Finding> {
+    let mut trials = Trials::default();
+    for record in &manifest.cells {
+        for trial in &record.trials {
+            trials.add(&record.cell, trial, &manifest.plan);
+        }
+    }
+    findings_with(manifest, trials)
+}
+
+/// As [`findings`], of a manifest whose trials were taken in before: its cells are not looked at.
+#[must_use]
+pub fn findings_with(manifest: &Manifest, trials: Trials) -> Vec<Finding> {
     let mut found = objections(&manifest.plan);
     for control in &manifest.controls {
         for failure in &control.failures {
@@ -74,25 +88,48 @@ pub fn findings(manifest: &Manifest) -> Vec<Finding> {
         let message = format!("{stranger} was played but is not owed: the journal and the plan do not fit");
         found.push(Finding::new(Rule::Stranger, message).of(JOURNAL));
     }
-    let (reused, runs) = manifest.reused();
-    if reused > 0 {
+    if trials.reused > 0 {
         let message = format!(
-            "trials were not played in this run but taken from {} ({reused} of them): a gate needs trials of the run's own",
-            runs.join(", ")
+            "trials were not played in this run but taken from {} ({} of them): a gate needs trials of the run's own",
+            trials.runs.into_iter().collect::<Vec<_>>().join(", "),
+            trials.reused
         );
         found.push(Finding::new(Rule::Reused, message).of(JOURNAL));
     }
-    let trials = manifest.cells.iter().flat_map(|cell| cell.trials.iter().map(move |trial| (cell, trial)));
-    let weighed: Vec<Finding> =
-        trials.filter_map(|(cell, trial)| weigh(cell, trial, &manifest.plan)).collect();
-    let (missing, no): (Vec<_>, Vec<_>) =
-        weighed.into_iter().partition(|finding| finding.rule.is_incomplete());
-    found.extend(no);
+    found.extend(trials.no);
     let (failed, lacking, _) = fixture::weigh(&manifest.fixtures);
     found.extend(failed.into_iter().map(|message| Finding::new(Rule::Failed, message)));
-    found.extend(missing);
+    found.extend(trials.missing);
     found.extend(lacking.into_iter().map(|message| Finding::new(Rule::NotRun, message)));
     found
+}
+
+/// What the trials of a manifest come to, taken in one by one.
+#[derive(Debug, Default)]
+pub struct Trials {
+    no: Vec<Finding>,
+    missing: Vec<Finding>,
+    /// Attempts that were not played in this run.
+    reused: usize,
+    /// Where they come from.
+    runs: BTreeSet<String>,
+}
+
+impl Trials {
+    /// Takes in the next trial.
+    pub fn add(&mut self, cell: &Cell, trial: &TrialRecord, plan: &Plan) {
+        for from in trial.attempts.iter().filter_map(|attempt| attempt.reused_from.as_ref()) {
+            self.reused += 1;
+            if !self.runs.contains(&from.run) {
+                self.runs.insert(from.run.clone());
+            }
+        }
+        match weigh(cell, trial, plan) {
+            Some(finding) if finding.rule.is_incomplete() => self.missing.push(finding),
+            Some(finding) => self.no.push(finding),
+            None => {}
+        }
+    }
 }
 
 /// What about the plan itself forbids a yes.
@@ -124,9 +161,9 @@ fn objections(plan: &Plan) -> Vec<Finding> {
 }
 
 /// What one trial lacks, if anything.
-fn weigh(cell: &CellRecord, trial: &TrialRecord, plan: &Plan) -> Option<Finding> {
-    let expect = plan.model(&cell.cell.model).map_or(Expectation::Pass, |model| model.expect);
-    let key = format!("{}/t{}", cell.cell, trial.trial);
+fn weigh(cell: &Cell, trial: &TrialRecord, plan: &Plan) -> Option<Finding> {
+    let expect = plan.model(&cell.model).map_or(Expectation::Pass, |model| model.expect);
+    let key = format!("{cell}/t{}", trial.trial);
     let reason = trial.reason.as_deref().unwrap_or("no reason recorded");
     let (rule, message) = match (trial.standing, expect) {
         (Standing::Passed, Expectation::Pass) | (Standing::Failed, Expectation::Fail) => return None,

@@ -14,6 +14,7 @@
 //! - [`nightly`]: a night against those before it
 //! - [`statistics`]: what n of n proves
 //! - [`digest`]: canonical bytes and their digests
+//! - `canonical`: RFC 8785 in one pass
 //! - [`served`]: what the endpoints said of themselves
 //! - [`words`]: counts of things, and characters that steer
 //! - [`whole`]: files that are there whole or not at all
@@ -22,6 +23,7 @@
 //! - [`render`]: the report in other tools' forms
 
 pub mod attestation;
+mod canonical;
 pub mod compare;
 pub mod digest;
 pub mod figures;

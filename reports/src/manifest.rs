@@ -1,8 +1,16 @@
 //! The manifest: what was owed and what came of each of it, in one file that says all and always reads the same.
 
+mod draft;
+mod head;
+mod stream;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{Amount, Prices, ReusedFrom, Served, Usage};
+
+pub use draft::Draft;
+use head::Head;
+pub use stream::Writer;
 
 use crate::fixture::{FixtureRecord, KindRecord};
 use crate::plan::{Cell, FORMAT, Plan, TrialKey};
@@ -233,35 +241,20 @@ pub struct ControlRecord {
 impl Manifest {
     /// Draws the record up from the plan and the rows.
     #[must_use]
-    pub fn new(plan: Plan, rows: &Rows, controls: Vec<ControlRecord>, evidence: Vec<Evidence>) -> Self {
-        let mut counts = Counts::default();
-        let mut models: Vec<ModelRecord> =
-            plan.models.iter().map(|pin| ModelRecord::named(&pin.id)).collect();
+    pub fn new(plan: Plan, rows: &Rows<'_>, controls: Vec<ControlRecord>, evidence: Vec<Evidence>) -> Self {
+        let mut draft = Draft::new(plan.clone());
         let mut trials = plan.trials();
         let mut cells = Vec::with_capacity(plan.cells.len());
         for cell in &plan.cells {
-            let mut record = CellRecord::new(cell, &plan);
+            let mut record = draft.cell(cell);
             for key in trials.by_ref().take(plan.trials as usize) {
-                let (standing, deciding) = rows.standing(&key);
-                counts.add(standing);
-                if let Some(model) = models.iter_mut().find(|model| model.id == cell.model) {
-                    model.add(standing, rows.attempts(&key));
-                }
-                let mut trial = TrialRecord::new(key.trial, standing, deciding, rows.attempts(&key));
-                if standing == Standing::NotRun && !plan.owns(&key) {
-                    trial.reason = Some("it is another shard's".to_owned());
-                }
-                record.trials.push(trial);
+                record.trials.push(draft.trial(&key, rows.attempts(&key), None));
             }
             cells.push(record);
         }
         drop(trials);
-        let models = models.into_iter().zip(&plan.models);
-        let models = models.map(|(model, pin)| model.priced(pin.prices.as_ref())).collect();
         let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
-        let schema = SCHEMA.to_owned();
-        let (kinds, fixtures) = (Vec::new(), Vec::new());
-        Self { schema, plan, cells, counts, models, strangers, controls, evidence, kinds, fixtures }
+        draft.finish(cells, strangers, controls, evidence)
     }
 
     /// Whether every trial that this run plays itself has a verdict on the model: all of them, but for a shard.
@@ -273,18 +266,6 @@ impl Manifest {
                     || !self.plan.owns(&TrialKey { cell: record.cell.clone(), trial: trial.trial })
             })
         })
-    }
-
-    /// Gives the trials of this run's own part that were not run the reason that `why` knows for their cell.
-    pub fn say_why_not_run(&mut self, why: impl Fn(&Cell) -> Option<String>) {
-        for record in &mut self.cells {
-            let Some(reason) = why(&record.cell) else { continue };
-            for trial in record.trials.iter_mut().filter(|trial| trial.standing == Standing::NotRun) {
-                if self.plan.owns(&TrialKey { cell: record.cell.clone(), trial: trial.trial }) {
-                    trial.reason = Some(reason.clone());
-                }
-            }
-        }
     }
 
     /// How many attempts were not played in this run, and the runs that they come from.
@@ -309,12 +290,12 @@ impl Manifest {
             column: error.column(),
             message: error.to_string(),
         };
-        let loose: serde_json::Value = serde_json::from_str(text).map_err(syntax)?;
-        let found = loose.pointer("/plan/format").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        let head: Head = serde_json::from_str(text).map_err(syntax)?;
+        let found = head.plan.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
         if found > u64::from(FORMAT) {
             return Err(ManifestError::Newer { found: u32::try_from(found).unwrap_or(u32::MAX) });
         }
-        match loose.get("schema").and_then(serde_json::Value::as_str) {
+        match head.schema.as_str() {
             Some(SCHEMA) => {}
             other => return Err(ManifestError::Schema { found: other.unwrap_or("missing").to_owned() }),
         }
@@ -359,14 +340,16 @@ impl ModelRecord {
         self
     }
 
-    fn add(&mut self, standing: Standing, attempts: &[Row]) {
+    fn add(&mut self, standing: Standing, attempts: &[&Row]) {
         self.counts.add(standing);
         for row in attempts {
             if row.reused_from.is_none() {
                 self.usage += row.usage.unwrap_or_default();
             }
             self.load.add(row.load.as_ref().unwrap_or(&before_loads()));
-            self.program = row.program.clone().or(self.program.take());
+            if row.program.is_some() && row.program != self.program {
+                self.program.clone_from(&row.program);
+            }
             for served in &row.served {
                 let known = self
                     .observed
@@ -386,7 +369,7 @@ impl ModelRecord {
 }
 
 impl TrialRecord {
-    fn new(trial: u32, standing: Standing, deciding: Option<&Row>, attempts: &[Row]) -> Self {
+    fn new(trial: u32, standing: Standing, deciding: Option<&Row>, attempts: &[&Row]) -> Self {
         Self {
             trial,
             standing,
@@ -397,7 +380,7 @@ impl TrialRecord {
             failed_clauses: deciding
                 .map(|row| row.clauses.iter().filter(|c| !c.passed).map(|c| c.id.clone()).collect())
                 .unwrap_or_default(),
-            attempts: attempts.iter().map(AttemptRecord::new).collect(),
+            attempts: attempts.iter().map(|row| AttemptRecord::new(row)).collect(),
         }
     }
 }
@@ -461,5 +444,12 @@ pub(crate) mod tests {
         newer["plan"]["format"] = json!(FORMAT + 1);
         newer["plan"]["more"] = json!(1);
         assert!(matches!(Manifest::parse(&newer.to_string()), Err(ManifestError::Newer { .. })));
+        for text in ["[1, [2]]", "null", "true", "-1", "1", "1.5", "\"x\"", "{}"] {
+            let error = Manifest::parse(text).unwrap_err();
+            assert!(
+                matches!(&error, ManifestError::Schema { found } if found == "missing"),
+                "{text}: {error}"
+            );
+        }
     }
 }

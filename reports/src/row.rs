@@ -133,19 +133,35 @@ pub enum Standing {
     NotRun,
 }
 
-/// Rows by trial.
-#[derive(Debug, Default)]
-pub struct Rows {
-    by_trial: HashMap<String, Vec<Row>>,
+impl Standing {
+    /// How a trial with these attempts stands, and the row that decides it: the first attempt with a verdict on the
+    /// model. A verdict is never overruled by a later attempt; an error may be.
+    #[must_use]
+    pub fn of<'r>(attempts: &[&'r Row]) -> (Self, Option<&'r Row>) {
+        match attempts.iter().find(|row| row.verdict != Outcome::Error) {
+            Some(row) if row.verdict == Outcome::Pass => (Self::Passed, Some(row)),
+            Some(row) => (Self::Failed, Some(row)),
+            None => match attempts.last() {
+                Some(row) => (Self::Error, Some(row)),
+                None => (Self::NotRun, None),
+            },
+        }
+    }
 }
 
-impl Rows {
+/// Rows by trial.
+#[derive(Debug, Default)]
+pub struct Rows<'r> {
+    by_trial: HashMap<&'r str, Vec<&'r Row>>,
+}
+
+impl<'r> Rows<'r> {
     /// Groups rows; attempts of a trial stay in journal order.
     #[must_use]
-    pub fn new(rows: impl IntoIterator<Item = Row>) -> Self {
-        let mut by_trial: HashMap<String, Vec<Row>> = HashMap::new();
+    pub fn new(rows: impl IntoIterator<Item = &'r Row>) -> Self {
+        let mut by_trial: HashMap<&str, Vec<&Row>> = HashMap::new();
         for row in rows {
-            by_trial.entry(row.id.clone()).or_default().push(row);
+            by_trial.entry(&row.id).or_default().push(row);
         }
         for attempts in by_trial.values_mut() {
             attempts.sort_by_key(|row| row.line);
@@ -155,32 +171,17 @@ impl Rows {
 
     /// All attempts at a trial.
     #[must_use]
-    pub fn attempts(&self, key: &TrialKey) -> &[Row] {
-        self.by_trial.get(&key.to_string()).map_or(&[], Vec::as_slice)
-    }
-
-    /// How a trial stands, and the row that decides it: the first attempt with a verdict on the model. A verdict is
-    /// never overruled by a later attempt; an error may be.
-    #[must_use]
-    pub fn standing(&self, key: &TrialKey) -> (Standing, Option<&Row>) {
-        let attempts = self.attempts(key);
-        match attempts.iter().find(|row| row.verdict != Outcome::Error) {
-            Some(row) if row.verdict == Outcome::Pass => (Standing::Passed, Some(row)),
-            Some(row) => (Standing::Failed, Some(row)),
-            None => match attempts.last() {
-                Some(row) => (Standing::Error, Some(row)),
-                None => (Standing::NotRun, None),
-            },
-        }
+    pub fn attempts(&self, key: &TrialKey) -> &[&'r Row] {
+        self.by_trial.get(key.to_string().as_str()).map_or(&[], Vec::as_slice)
     }
 
     /// Trials that have rows but are not owed by `plan`, or not by its shard.
     #[must_use]
-    pub fn strangers(&self, plan: &Plan) -> Vec<&str> {
+    pub fn strangers(&self, plan: &Plan) -> Vec<&'r str> {
         let owed: std::collections::HashSet<String> =
             plan.trials().filter(|key| plan.owns(key)).map(|key| key.to_string()).collect();
         let mut strangers: Vec<&str> =
-            self.by_trial.keys().map(String::as_str).filter(|id| !owed.contains(*id)).collect();
+            self.by_trial.keys().copied().filter(|id| !owed.contains(*id)).collect();
         strangers.sort_unstable();
         strangers
     }

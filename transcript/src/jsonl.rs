@@ -110,9 +110,9 @@ impl<R: BufRead> Lines<R> {
                     .take(20)
                     .collect(),
             })?;
-            let text = text.trim_matches(['\n', '\r', ' ', '\t', '\u{feff}']);
+            let text = trimmed(text);
             if !text.is_empty() {
-                return Ok(Some(Line { number: line, text: text.to_owned(), complete }));
+                return Ok(Some(Line { number: line, text, complete }));
             }
         }
     }
@@ -124,6 +124,15 @@ impl<R: BufRead> Iterator for Lines<R> {
     fn next(&mut self) -> Option<Self::Item> {
         self.read().transpose()
     }
+}
+
+/// The text without its line end, and without white space around it.
+fn trimmed(mut text: String) -> String {
+    const AROUND: [char; 5] = ['\n', '\r', ' ', '\t', '\u{feff}'];
+    text.truncate(text.trim_end_matches(AROUND).len());
+    let start = text.len() - text.trim_start_matches(AROUND).len();
+    text.drain(..start);
+    text
 }
 
 /// Parses one line.

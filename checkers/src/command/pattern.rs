@@ -1,6 +1,8 @@
 //! Search patterns as the different tools spell them, brought to one spelling.
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
+
+use crate::compiled::{self, Flags};
 
 /// In which notation a pattern is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,12 +92,8 @@ impl Pattern {
 fn compile(source: &str, syntax: Syntax, ignore_case: bool, whole_words: bool) -> Option<Regex> {
     let expression = Pattern::expression(source, syntax);
     let expression = if whole_words { format!(r"\b(?:{expression})\b") } else { expression };
-    RegexBuilder::new(&expression)
-        .case_insensitive(ignore_case)
-        .multi_line(true)
-        .size_limit(1 << 18)
-        .build()
-        .ok()
+    let flags = Flags { ignore_case, multi_line: true, size_limit: 1 << 18 };
+    compiled::regex(&expression, flags).ok()
 }
 
 /// grep's basic notation in the usual one: the two differ in which of the special characters need a backslash.

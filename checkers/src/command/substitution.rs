@@ -1,8 +1,9 @@
 //! `s/old/new/g` as sed and perl take it.
 
-use regex::{NoExpand, Regex, RegexBuilder};
+use regex::{NoExpand, Regex};
 
 use super::{Pattern, Syntax};
+use crate::compiled::{self, Flags};
 
 /// A substitution by pattern.
 #[derive(Debug, Clone)]
@@ -63,11 +64,9 @@ fn parse_one(script: &str, syntax: Syntax) -> Option<(Substitution, &str)> {
         return None;
     }
     let source = Pattern::expression(&old, syntax);
-    let regex = RegexBuilder::new(&source)
-        .case_insensitive(flags.contains(['i', 'I']))
-        .size_limit(1 << 18)
-        .build()
-        .ok()?;
+    let ignore_case = flags.contains(['i', 'I']);
+    let regex =
+        compiled::regex(&source, Flags { ignore_case, multi_line: false, size_limit: 1 << 18 }).ok()?;
     let refers = new.contains(['\\', '&', '$']);
     let replacement = if refers { references(&new, syntax) } else { new };
     let everywhere = flags.contains('g');

@@ -30,14 +30,15 @@
 //!   - "Done: mail.yaml has 12."
 //! ```
 
+use regex::Regex;
 use serde::Deserialize;
 
 use super::{Finding, Test};
 use crate::calls::workspace::Workspace;
 use crate::closing::{self, Stance};
+use crate::compiled::{self, Flags};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
-use crate::lean::{Regex, RegexBuilder};
 
 /// A reply that closes does so on files that hold nothing stale.
 #[derive(Debug, Deserialize)]
@@ -96,7 +97,8 @@ impl Test for ClosesRight {
 }
 
 fn regex(source: &str) -> Result<Regex, EvalError> {
-    RegexBuilder::new(source).case_insensitive(true).size_limit(1 << 20).build().map_err(|error| EvalError {
+    let flags = Flags { ignore_case: true, multi_line: false, size_limit: 1 << 20 };
+    compiled::regex(source, flags).map_err(|error| EvalError {
         expression: source.to_owned(),
         message: format!("not a regular expression: {error}"),
     })

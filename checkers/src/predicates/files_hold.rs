@@ -39,9 +39,10 @@ use serde::Deserialize;
 
 use super::{Finding, Test};
 use crate::calls::workspace::{File, Workspace};
+use crate::compiled::{self, Flags};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
-use crate::lean::{Regex, RegexBuilder};
+use crate::lean::Regex;
 use crate::prose::{self, pattern};
 
 /// Each file holds what it must, or a reply gives it.
@@ -86,14 +87,13 @@ impl FilesHold {
     }
 }
 
-fn compiled(sources: &[String]) -> Result<Vec<Regex>, EvalError> {
+fn patterns(sources: &[String]) -> Result<Vec<regex::Regex>, EvalError> {
+    let flags = Flags { ignore_case: true, multi_line: true, size_limit: 1 << 20 };
     let compile = |source: &String| {
-        RegexBuilder::new(source).case_insensitive(true).multi_line(true).size_limit(1 << 20).build().map_err(
-            |error| EvalError {
-                expression: source.clone(),
-                message: format!("not a regular expression: {error}"),
-            },
-        )
+        compiled::regex(source, flags).map_err(|error| EvalError {
+            expression: source.clone(),
+            message: format!("not a regular expression: {error}"),
+        })
     };
     sources.iter().map(compile).collect()
 }
@@ -106,8 +106,8 @@ impl Test for FilesHold {
         let mut evidence = Vec::new();
         for wanted in self.wanted(cx)? {
             let path = calls.paths.relative(&wanted.path);
-            let (holds, lacks) = (compiled(&wanted.holds)?, compiled(&wanted.lacks)?);
-            let says = compiled(&wanted.told)?;
+            let (holds, lacks) = (patterns(&wanted.holds)?, patterns(&wanted.lacks)?);
+            let says = patterns(&wanted.told)?;
             match workspace.file(&path).filter(|file| file.written.is_some()) {
                 Some(file) => {
                     if let Some(event) = file.written.and_then(|place| calls.events.get(place.event)) {
@@ -133,11 +133,11 @@ impl Test for FilesHold {
 }
 
 /// What is wrong with a file, if something is.
-fn amiss(file: &File, path: &str, holds: &[Regex], lacks: &[Regex]) -> Option<String> {
+fn amiss(file: &File, path: &str, holds: &[regex::Regex], lacks: &[regex::Regex]) -> Option<String> {
     if file.deleted {
         return Some(format!("{path} was deleted"));
     }
-    let shown = |pattern: &Regex| file.shows(|text| pattern.is_match(text));
+    let shown = |pattern: &regex::Regex| file.shows(|text| pattern.is_match(text));
     let missing = holds.iter().find(|pattern| !shown(pattern));
     let left = lacks.iter().find(|pattern| shown(pattern));
     missing

@@ -29,6 +29,7 @@ use serde::Deserialize;
 
 use super::matches::Scope;
 use super::{Finding, Test};
+use crate::compiled::{self, Flags};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 
@@ -55,8 +56,8 @@ impl Test for Names {
 
 /// Where `wanted` stands in `text` as words of its own, letter case aside.
 fn find_word(text: &str, wanted: &str) -> Option<(usize, usize)> {
-    let pattern =
-        crate::lean::RegexBuilder::new(&regex::escape(wanted)).case_insensitive(true).build().ok()?;
+    let flags = Flags { ignore_case: true, multi_line: false, size_limit: 10 << 20 };
+    let pattern = compiled::regex(&regex::escape(wanted), flags).ok()?;
     pattern.find_iter(text).map(|found| (found.start(), found.end())).find(|(start, end)| {
         let before = text[..*start].chars().next_back();
         let after = text[*end..].chars().next();

@@ -53,10 +53,11 @@ use serde::Deserialize;
 
 use super::{Finding, Test};
 use crate::closing::{Sentence, sentences};
+use crate::compiled::{self, Flags};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::figures::phrases::pattern;
-use crate::lean::{Regex, RegexBuilder};
+use crate::lean::Regex;
 
 /// The claim is named as assumed, reported or unverified, or was checked by a call.
 #[derive(Debug, Deserialize)]
@@ -185,8 +186,9 @@ impl Claim {
     }
 }
 
-fn regex(source: &str) -> Result<Regex, EvalError> {
-    RegexBuilder::new(source).case_insensitive(true).size_limit(1 << 20).build().map_err(|error| EvalError {
+fn regex(source: &str) -> Result<regex::Regex, EvalError> {
+    let flags = Flags { ignore_case: true, multi_line: false, size_limit: 1 << 20 };
+    compiled::regex(source, flags).map_err(|error| EvalError {
         expression: source.to_owned(),
         message: format!("not a regular expression: {error}"),
     })

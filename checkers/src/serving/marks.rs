@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use super::artifacts::Kind;
 use super::pattern;
-use crate::lean::{Regex, RegexBuilder};
+use crate::compiled::{self, Flags};
+use crate::lean::Regex;
 use crate::reading::Reading;
 use crate::reading::normalize::invisible;
 use crate::reading::quantity::Measure;
@@ -25,8 +26,8 @@ pub enum Side {
 /// The marks of two goals.
 #[derive(Debug)]
 pub struct Marks {
-    own: Vec<Regex>,
-    other: Vec<Regex>,
+    own: Vec<regex::Regex>,
+    other: Vec<regex::Regex>,
 }
 
 /// What takes a mark back, ahead of it on its line, with nothing but small words in between: "not touched for 30 days" is
@@ -71,15 +72,12 @@ impl Marks {
     /// # Errors
     /// The first mark that is no regular expression, and why.
     pub fn new(own: &[String], other: &[String]) -> Result<Self, String> {
+        let flags = Flags { ignore_case: true, multi_line: true, size_limit: 1 << 20 };
         let compile = |marks: &[String]| {
             marks
                 .iter()
                 .map(|mark| {
-                    RegexBuilder::new(mark)
-                        .case_insensitive(true)
-                        .multi_line(true)
-                        .size_limit(1 << 20)
-                        .build()
+                    compiled::regex(mark, flags)
                         .map_err(|error| format!("`{mark}` is not a regular expression: {error}"))
                 })
                 .collect::<Result<Vec<_>, _>>()
@@ -148,7 +146,7 @@ impl Marks {
     }
 }
 
-fn hits(marks: &[Regex], text: &str) -> Hits {
+fn hits(marks: &[regex::Regex], text: &str) -> Hits {
     let mut starts: Vec<(usize, usize)> = Vec::new();
     for mark in marks {
         let asserted = |range: &(usize, usize)| !taken_back(text, range.0, range.1);

@@ -1,5 +1,5 @@
 //! The figures that Assize reports of itself, each against an ideal or a bound, measured on the built binary:
-//! `cargo bench -p harness`, or with `-- runs` or `-- check` only a part of it. Linux only: CPU time and memory are
+//! `cargo bench -p harness`, or with `-- runs`, `-- check` or `-- audits` only a part of it. Linux only: CPU time and memory are
 //! read from /proc. The endpoint runs on the same machine, so that at high concurrency it takes its share of the cores.
 
 #![expect(
@@ -8,6 +8,7 @@
     reason = "a benchmark that cannot go on ends, and it talks"
 )]
 
+mod audits;
 mod endpoint;
 mod measure;
 mod runs;
@@ -37,6 +38,9 @@ fn main() {
     }
     if wants("check") {
         check(folder.path());
+    }
+    if wants("audits") {
+        audits::all(folder.path());
     }
 }
 

@@ -5,16 +5,13 @@
 
 use std::sync::Arc;
 
-use model_matrix::Model;
 use reports::{Cell, LoadRecord, LoadVerdict, Plan};
 use transcript::{Message, StopReason, Transcript, TrialError, Usage};
 
-use super::instances::Instances;
+use super::instances::{Instance, Instances};
 use crate::agent::retrace;
-use crate::instance::Playable;
 use crate::replay::{self, Failure, Reply};
 use crate::sitting::material::Material;
-use crate::sitting::playing;
 use crate::workspace::Workspace;
 
 /// Why `transcript` cannot have come from playing its trial, if it cannot.
@@ -34,9 +31,10 @@ pub(super) fn contradiction(
     if !same(&Some(&model.decoding), &transcript.decoding.as_ref()) {
         return Some("it was sampled with other parameters than the matrix's".to_owned());
     }
-    let Some(playable) = instances.get(material, &cell) else {
+    let Some(instance) = instances.get(material, &cell, model) else {
         return Some("its instance cannot be made from the inputs".to_owned());
     };
+    let playable = &instance.playable;
     if transcript.case_sha256.as_deref() != Some(playable.case_sha256.as_str()) {
         return Some("it was played on another case than the inputs'".to_owned());
     }
@@ -47,15 +45,14 @@ pub(super) fn contradiction(
         return None;
     }
     if model.provider.program().is_some() {
-        let mut steps = playing::steps(&material.charter.runtime, &playable, model);
-        playing::hide_charter_in(&mut steps);
-        return retrace::difference(transcript, &playable, model, &material.charter.runtime, &steps);
+        let charter = &material.charter.runtime;
+        return retrace::difference(transcript, playable, model, charter, &instance.steps);
     }
     let load = LoadRecord::of(transcript);
     if plan.format >= 2 && load.is_none_or(|load| load.verdict != LoadVerdict::Verified) {
         return Some("it has a verdict, but its charter was not verified".to_owned());
     }
-    let Some(again) = super::instances::block_on(play_again(transcript, &playable, material, model)) else {
+    let Some(again) = super::instances::block_on(play_again(transcript, &instance)) else {
         return Some("it cannot be played again: the system lets no thread wait".to_owned());
     };
     difference(&again, transcript).or_else(|| unserved(transcript))
@@ -69,12 +66,7 @@ fn unserved(transcript: &Transcript) -> Option<String> {
 }
 
 /// Plays the trial once more, with the model's own words from the record.
-async fn play_again(
-    transcript: &Transcript,
-    playable: &Playable,
-    material: &Material,
-    model: &Model,
-) -> Transcript {
+async fn play_again(transcript: &Transcript, instance: &Instance) -> Transcript {
     let mut own: Vec<Message> =
         transcript.messages.iter().filter(|message| message.is_models_own()).cloned().collect();
     own.reverse();
@@ -96,11 +88,8 @@ async fn play_again(
         })
     };
     let record = Transcript::new(transcript.id.clone(), transcript.case.clone());
-    let steps = playing::steps(&material.charter.runtime, playable, model);
-    let workspace = Workspace::new(Arc::clone(&playable.files));
-    let mut again = replay::play(record, &steps, &playable.tools, workspace, speaker).await;
-    playing::hide_charter(&mut again);
-    again
+    let workspace = Workspace::new(Arc::clone(&instance.playable.files));
+    replay::play(record, &instance.steps, &instance.playable.tools, workspace, speaker).await
 }
 
 /// The first part in which the record differs from the trial played again.
@@ -134,8 +123,11 @@ fn difference(again: &Transcript, recorded: &Transcript) -> Option<String> {
     None
 }
 
-/// Equal once both have been through JSON: what is on disk has been.
-fn same<A: serde::Serialize, B: serde::Serialize>(left: &A, right: &B) -> bool {
+/// Equal once both have been through JSON: what is on disk has been. What is equal before is so after.
+fn same<T: serde::Serialize + PartialEq>(left: &T, right: &T) -> bool {
+    if left == right {
+        return true;
+    }
     let through = |text: Result<String, serde_json::Error>| -> Option<serde_json::Value> {
         serde_json::from_str(&text.ok()?).ok()
     };

@@ -5,7 +5,8 @@
 //! - [`change`]: whether an edit of the charter may land
 //! - `less`: what a change asks for less than its base
 //! - [`commit`]: a project's files at a commit
-//! - [`journal`]: the transcripts, judged and played again
+//! - `journal`: the transcripts, judged and played again
+//! - `draft`: the manifest that they come to
 //! - `again`: one trial played again with the model's own words
 //! - `records`: whether plan, manifest and verdicts have their form and follow from the transcripts
 //!
@@ -14,9 +15,10 @@
 mod again;
 pub mod change;
 pub mod commit;
+mod draft;
 pub mod inputs;
 mod instances;
-pub mod journal;
+mod journal;
 mod less;
 mod records;
 
@@ -25,17 +27,18 @@ use std::path::Path;
 
 use model_matrix::Role;
 use reports::attestation::PublicKey;
-use reports::row::Rows;
+use reports::manifest::Evidence;
 use reports::{Answer, Finding, Manifest, Plan, Rule, gate};
 use tempfile::TempDir;
 
 use crate::pack::{self, PackError};
 use crate::sitting::attesting::{self, AttestError};
-use crate::sitting::concluding::{self, ConcludeError};
 use crate::sitting::material::{Material, Shipped};
 use crate::sitting::planning::PlanError;
 use crate::sitting::rundir::{self, RunDir, RunDirError};
 use commit::AtCommit;
+use draft::{Drawn, Sources};
+use journal::Journal;
 
 /// Why no audit can be made. What is wrong with the record itself is no error but a [`Finding`].
 #[derive(Debug, thiserror::Error)]
@@ -50,9 +53,6 @@ pub enum AuditError {
     /// The journal cannot be opened.
     #[error("the journal cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// The manifest cannot be drawn up.
-    #[error(transparent)]
-    Conclude(#[from] ConcludeError),
     /// The statements cannot be read.
     #[error(transparent)]
     Attest(#[from] AttestError),
@@ -98,7 +98,8 @@ pub struct Question<'q> {
 pub struct Report {
     /// Everything that is wrong.
     pub findings: Vec<Finding>,
-    /// The manifest as it was derived, when the record could be read that far.
+    /// The manifest as it was derived, when the record could be read that far. The attempts at its trials are told of in
+    /// the findings and not kept, unless a statement was signed over them.
     pub manifest: Option<Manifest>,
 }
 
@@ -128,60 +129,88 @@ pub fn audit_with(
     material: Result<&Material, &str>,
     question: &Question<'_>,
 ) -> Result<Report, AuditError> {
-    let mut findings = Vec::new();
-    let written = records::manifest(run, &mut findings)?;
-    if let Some(written) = &written {
-        findings.extend(attesting::compare_files(written, run)?);
-    }
-    let derived = match records::plan(run, &mut findings)? {
-        Some(plan) => derive(run, plan, material, written.as_ref(), question, &mut findings)?,
-        None => None,
+    let (listing, evidence) = run.evidence()?;
+    let mut of_plan = Vec::new();
+    let derived = match records::plan(run, &mut of_plan)? {
+        Some(plan) => derive(run, &plan, material, &evidence, question)?,
+        None => Derived::default(),
     };
+    let Derived { of_inputs, of_verdicts, mut journal, drawn } = derived;
+    let mut findings = Vec::new();
+    // A file that is what was derived, byte for byte, has nothing more to tell.
+    let same = drawn.as_ref().filter(|drawn| drawn.is_written).map(|drawn| &drawn.manifest);
+    let written = if same.is_some() { None } else { records::manifest(run, &mut findings)? };
+    if let Some(recorded) = same.or(written.as_ref()) {
+        findings.extend(attesting::compare_files(recorded, listing, &evidence));
+    }
+    findings.extend(of_plan);
+    findings.extend(of_inputs);
+    if let (Some(written), Some(journal)) = (&written, &journal) {
+        findings.extend(records::lines(written, journal));
+    }
+    findings.extend(of_verdicts);
+    if let (Some(written), Some(drawn), Some(journal), Ok(material)) =
+        (&written, &drawn, &mut journal, material)
+    {
+        let sources = Sources { run, plan: &drawn.manifest.plan, material };
+        findings.extend(records::differences(sources, &drawn.manifest, written, &mut journal.rows)?);
+    }
+    let derived = drawn.map(|drawn| {
+        findings.extend(gate::findings_with(&drawn.manifest, drawn.trials));
+        drawn.manifest
+    });
     if let Some(manifest) = derived.as_ref().or(written.as_ref()) {
         findings.extend(attesting::check(run, manifest, question.key)?);
     }
     Ok(Report { findings: in_order(findings), manifest: derived })
 }
 
-/// Derives the record from plan, inputs and journal, and tells of whatever differs from what was written.
+/// What follows from plan, inputs and journal.
+#[derive(Default)]
+struct Derived {
+    /// What is wrong with the inputs, and with each line of the journal by itself.
+    of_inputs: Vec<Finding>,
+    of_verdicts: Vec<Finding>,
+    /// The journal and the manifest, when the inputs can be used.
+    journal: Option<Journal>,
+    drawn: Option<Drawn>,
+}
+
+/// Derives the record from plan, inputs and journal.
 fn derive(
     run: &RunDir,
-    plan: Plan,
+    plan: &Plan,
     material: Result<&Material, &str>,
-    written: Option<&Manifest>,
+    evidence: &[Evidence],
     question: &Question<'_>,
-    findings: &mut Vec<Finding>,
-) -> Result<Option<Manifest>, AuditError> {
+) -> Result<Derived, AuditError> {
+    let mut derived = Derived::default();
     let material = match material {
         Ok(material) => material,
         Err(message) => {
-            findings.push(Finding::new(Rule::Unreadable, message).of(rundir::INPUTS));
-            return Ok(None);
+            derived.of_inputs.push(Finding::new(Rule::Unreadable, message).of(rundir::INPUTS));
+            return Ok(derived);
         }
     };
-    findings.extend(inputs::compare(&plan, material, inputs::OWN)?);
+    let findings = &mut derived.of_inputs;
+    findings.extend(inputs::compare(plan, material, inputs::OWN)?);
     if question.whole_matrix {
-        findings.extend(span(&plan, material));
+        findings.extend(span(plan, material));
     }
     match question.commit {
-        Some(commit) => findings.extend(commit.compare(&plan)?),
+        Some(commit) => findings.extend(commit.compare(plan)?),
         // What the commit asks for says more than what the run's own copies do.
-        None => findings.extend(inputs::shortfalls(&plan, material, inputs::OWN)?),
+        None => findings.extend(inputs::shortfalls(plan, material, inputs::OWN)?),
     }
-    let journal = journal::read(run, &plan, material)?;
-    findings.extend(journal.findings.iter().cloned());
-    if let Some(written) = written {
-        findings.extend(records::lines(written, &journal));
-    }
-    let order = concluding::PlanOrder::new(&plan);
-    records::verdicts(run, &order, &journal, findings)?;
-    let rows = Rows::new(journal.rows);
-    let manifest = concluding::draw_up(run, plan, &rows, None, material)?;
-    if let Some(written) = written {
-        findings.extend(records::differences(&manifest, written));
-    }
-    findings.extend(gate::findings(&manifest));
-    Ok(Some(manifest))
+    let mut journal = journal::read(run, plan, material)?;
+    findings.append(&mut journal.findings);
+    records::verdicts(run, &mut journal.rows, &mut derived.of_verdicts)?;
+    // Only a statement over the whole manifest needs all of it at once.
+    let is_signed = question.key.is_some() || run.path().join(attesting::FOLDER).exists();
+    let sources = Sources { run, plan, material };
+    derived.drawn = Some(sources.draw_up(&mut journal, evidence.to_vec(), is_signed)?);
+    derived.journal = Some(journal);
+    Ok(derived)
 }
 
 /// What in a run's journal cannot have been written by playing its plan: with any of it, the run cannot go on, and

@@ -11,8 +11,9 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use transcript::strict;
 
+use super::draft::Sources;
 use super::journal::Journal;
-use crate::sitting::concluding::PlanOrder;
+use crate::sitting::rowfile::RowFile;
 use crate::sitting::rundir::{MANIFEST, PLAN, RunDir, RunDirError, TRANSCRIPTS, VERDICTS};
 
 /// The manifest as it was written; what is wrong with its form goes to `findings`.
@@ -65,7 +66,7 @@ fn text(run: &RunDir, name: &str, findings: &mut Vec<Finding>) -> Result<Option<
             return Ok(Some(String::new()));
         }
     };
-    if let Err(error) = strict::parse(&text)
+    if let Err(error) = strict::check(&text)
         && error.to_string().contains("occurs twice")
     {
         findings.push(Finding::new(Rule::DuplicateKey, error.to_string()).of(name).at(error.line()));
@@ -99,12 +100,13 @@ pub(super) fn lines(written: &Manifest, journal: &Journal) -> Vec<Finding> {
         }
     }
     recorded.sort();
-    let places: HashMap<&str, usize> =
-        journal.lines.iter().map(|(line, sha256)| (sha256.as_str(), *line)).collect();
+    let lines: HashMap<usize, String> =
+        journal.lines.iter().map(|(line, sha256)| (*line, digest::hex(sha256))).collect();
+    let places: HashMap<&str, usize> = lines.iter().map(|(line, sha256)| (sha256.as_str(), *line)).collect();
     recorded
         .into_iter()
         .filter_map(|(line, sha256, key)| {
-            let found = journal.lines.get(&line);
+            let found = lines.get(&line);
             if found.is_some_and(|found| found == sha256) {
                 return None;
             }
@@ -122,29 +124,27 @@ pub(super) fn lines(written: &Manifest, journal: &Journal) -> Vec<Finding> {
 /// Holds the file of verdicts against what the checkers say, line by line. A file that is gone is told elsewhere.
 pub(super) fn verdicts(
     run: &RunDir,
-    order: &PlanOrder,
-    journal: &Journal,
+    rows: &mut RowFile,
     findings: &mut Vec<Finding>,
 ) -> Result<(), io::Error> {
-    let mut sorted: Vec<usize> = (0..journal.rows.len()).collect();
-    sorted.sort_by_cached_key(|index| order.of(&journal.rows[*index]));
     let mut written = match File::open(run.path().join(VERDICTS)) {
-        Ok(file) => BufReader::new(file),
+        Ok(file) => BufReader::with_capacity(1 << 16, file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     };
     let mut line = Vec::new();
-    for (number, index) in sorted.into_iter().enumerate() {
+    for index in 0..rows.len() {
         line.clear();
         written.read_until(b'\n', &mut line)?;
-        if Sha256::digest(&line).as_slice() != journal.verdicts[index] {
-            findings.push(verdict_differs(number + 1, &line, &journal.rows[index]));
+        let row = rows.get(index)?;
+        if Sha256::digest(&line).as_slice() != row.mark() {
+            findings.push(verdict_differs(index + 1, &line, &row.row()?));
         }
     }
     line.clear();
     if written.read_until(b'\n', &mut line)? > 0 {
         let message = "verdicts follow for which there is no transcript";
-        findings.push(Finding::new(Rule::Verdict, message).of(VERDICTS).at(journal.rows.len() + 1));
+        findings.push(Finding::new(Rule::Verdict, message).of(VERDICTS).at(rows.len() + 1));
     }
     Ok(())
 }
@@ -173,19 +173,34 @@ fn verdict_differs(number: usize, line: &[u8], row: &Row) -> Finding {
 const SHOWN: usize = 40;
 
 /// How the written manifest differs from the derived one, by the place in it. Its evidence is held against the files
-/// themselves, which says more.
-pub(super) fn differences(derived: &Manifest, written: &Manifest) -> Vec<Finding> {
-    let (Ok(mut derived), Ok(mut written)) = (serde_json::to_value(derived), serde_json::to_value(written))
-    else {
-        return Vec::new();
-    };
-    for value in [&mut derived, &mut written] {
-        if let Some(fields) = value.as_object_mut() {
-            fields.remove("evidence");
-        }
-    }
+/// themselves, which says more. The cells of `derived` are not looked at, but drawn up once more from `rows`.
+pub(super) fn differences(
+    sources: Sources<'_>,
+    derived: &Manifest,
+    written: &Manifest,
+    rows: &mut RowFile,
+) -> io::Result<Vec<Finding>> {
     let mut found = Vec::new();
-    walk("", &derived, &written, &mut found);
+    let (here, there) = (sources.plan.cells.len(), written.cells.len());
+    if here == there {
+        let mut place = 0;
+        let mut others = written.cells.iter();
+        sources.each_cell(rows, |cell| {
+            if let Some(other) = others.next().filter(|other| cell != **other)
+                && let (Ok(cell), Ok(other)) = (serde_json::to_value(&cell), serde_json::to_value(other))
+            {
+                walk(&format!("/cells/{place}"), &cell, &other, &mut found);
+            }
+            place += 1;
+        })?;
+    } else {
+        found.push(differs("/cells", format!("{here} entries"), format!("{there} entries")));
+    }
+    if let (Ok(derived), Ok(written)) =
+        (serde_json::to_value(without_cells(derived)), serde_json::to_value(without_cells(written)))
+    {
+        walk("", &derived, &written, &mut found);
+    }
     let more = found.len().saturating_sub(SHOWN);
     found.truncate(SHOWN);
     if more > 0 {
@@ -197,7 +212,23 @@ pub(super) fn differences(derived: &Manifest, written: &Manifest) -> Vec<Finding
             .of(MANIFEST),
         );
     }
-    found
+    Ok(found)
+}
+
+/// A manifest without what is compared otherwise.
+fn without_cells(manifest: &Manifest) -> Manifest {
+    Manifest {
+        schema: manifest.schema.clone(),
+        plan: manifest.plan.clone(),
+        cells: Vec::new(),
+        counts: manifest.counts,
+        models: manifest.models.clone(),
+        strangers: manifest.strangers.clone(),
+        controls: manifest.controls.clone(),
+        evidence: Vec::new(),
+        kinds: manifest.kinds.clone(),
+        fixtures: manifest.fixtures.clone(),
+    }
 }
 
 fn walk(at: &str, derived: &Value, written: &Value, found: &mut Vec<Finding>) {
@@ -218,16 +249,15 @@ fn walk(at: &str, derived: &Value, written: &Value, found: &mut Vec<Finding>) {
                 walk(&format!("{at}/{index}"), left, right, found);
             }
         }
-        _ => {
-            let rule = if at.starts_with("/counts") || at.contains("/counts/") {
-                Rule::Counts
-            } else {
-                Rule::Manifest
-            };
-            let message = format!("{at} does not follow from the plan and the transcripts");
-            found.push(Finding::new(rule, message).of(MANIFEST).but(brief(derived), brief(written)));
-        }
+        _ => found.push(differs(at, brief(derived), brief(written))),
     }
+}
+
+fn differs(at: &str, derived: String, written: String) -> Finding {
+    let rule =
+        if at.starts_with("/counts") || at.contains("/counts/") { Rule::Counts } else { Rule::Manifest };
+    let message = format!("{at} does not follow from the plan and the transcripts");
+    Finding::new(rule, message).of(MANIFEST).but(derived, written)
 }
 
 /// A value in at most a line.

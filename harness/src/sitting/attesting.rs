@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 
 use reports::attestation::dsse::EnvelopeError;
 use reports::attestation::{Envelope, KeyKind, PublicKey, SigningKey, bundle, statement};
+use reports::manifest::Evidence;
 use reports::{Finding, Manifest, Rule, digest};
 
-use super::evidence;
+use super::evidence::{self, Listing};
 use super::rundir::{MANIFEST, RunDir, RunDirError};
 
 /// The folder of the statements.
@@ -72,7 +73,8 @@ fn lines(findings: &[Finding]) -> String {
 /// [`AttestError`] when the folder is not what its manifest says, or nothing can be written.
 pub fn sign(run: &RunDir, key: &SigningKey) -> Result<Vec<&'static str>, AttestError> {
     let manifest = run.manifest()?.ok_or_else(|| AttestError::NoManifest(run.path().to_owned()))?;
-    let mut findings = compare_files(&manifest, run)?;
+    let (listing, evidence) = run.evidence()?;
+    let mut findings = compare_files(&manifest, listing, &evidence);
     let io_error = |path: &Path| {
         let path = path.to_owned();
         move |source| AttestError::Io { path, source }
@@ -112,12 +114,9 @@ fn folder_payload(run: &RunDir) -> Result<Vec<u8>, AttestError> {
     Ok(bundle::payload(BUNDLE_SUBJECT, &files, BUNDLE)?)
 }
 
-/// How the files of a run's folder differ from those that `manifest` lists.
-///
-/// # Errors
-/// When the folder cannot be read.
-pub fn compare_files(manifest: &Manifest, run: &RunDir) -> Result<Vec<Finding>, RunDirError> {
-    let (listing, found) = run.evidence()?;
+/// How the files of a run's folder, as [`RunDir::evidence`] tells them, differ from those that `manifest` lists.
+#[must_use]
+pub fn compare_files(manifest: &Manifest, listing: Listing, found: &[Evidence]) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         listing.oddities.into_iter().map(|odd| Finding::new(Rule::FileOdd, odd.what).of(odd.path)).collect();
     let recorded: BTreeMap<&str, _> =
@@ -126,7 +125,7 @@ pub fn compare_files(manifest: &Manifest, run: &RunDir) -> Result<Vec<Finding>, 
         let message = "the evidence lists a file twice, or out of order";
         findings.push(Finding::new(Rule::Manifest, message).of(MANIFEST));
     }
-    for file in &found {
+    for file in found {
         match recorded.get(file.path.as_str()) {
             None => findings.push(
                 Finding::new(Rule::FileExtra, "this file is not among those that the manifest records")
@@ -155,10 +154,10 @@ pub fn compare_files(manifest: &Manifest, run: &RunDir) -> Result<Vec<Finding>, 
         let message = "the manifest records this file, and it is gone";
         findings.push(Finding::new(Rule::FileMissing, message).of(&gone.path));
     }
-    Ok(findings)
+    findings
 }
 
-fn described(file: &reports::manifest::Evidence) -> String {
+fn described(file: &Evidence) -> String {
     format!("{} bytes with sha256 {}", file.size, file.sha256)
 }
 

@@ -7,17 +7,15 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use reports::manifest::{ControlRecord, Evidence};
+use reports::manifest::Evidence;
 use reports::row::Rows;
-use reports::{Manifest, Plan, Row, digest};
+use reports::{Cell, Manifest, Plan, Row, TrialKey, digest};
 use sha2::{Digest as _, Sha256};
 use transcript::Transcript;
 
-use super::fixtures;
+use super::drawing::Drawing;
 use super::material::Material;
 use super::rundir::{RunDir, RunDirError, VERDICTS};
-use super::sittings;
-use super::unplayable::Unplayable;
 use crate::case::digest::hex;
 use crate::judging::{self, Judged};
 
@@ -86,7 +84,7 @@ pub fn conclude(run: &RunDir, plan: Plan, material: &Material) -> Result<Conclus
         return Err(ConcludeError::Line { path, message });
     }
     let order = PlanOrder::new(&plan);
-    rows.sort_by_cached_key(|row| order.of(row));
+    rows.sort_by_cached_key(|row| (order.of(&row.id).unwrap_or(usize::MAX), row.line));
     let mut verdicts = Sha256::new();
     let mut size = 0;
     for row in &rows {
@@ -98,49 +96,60 @@ pub fn conclude(run: &RunDir, plan: Plan, material: &Material) -> Result<Conclus
     }
     let verdicts =
         Evidence { path: VERDICTS.to_owned(), size, sha256: hex(&verdicts.finalize()), executable: false };
-    let grouped = Rows::new(rows.iter().cloned().map(Row::slim));
-    let manifest = draw_up(run, plan, &grouped, Some(verdicts), material)?;
+    // The file of verdicts is about to be written, in place of one that may be in the folder.
+    let (_, mut evidence) = run.evidence()?;
+    evidence.retain(|file| file.path != VERDICTS);
+    evidence.push(verdicts);
+    evidence.sort_by(|a, b| a.path.cmp(&b.path));
+    let manifest = draw_up(run, plan, &Rows::new(&rows), evidence, material)?;
     Ok(Conclusion { manifest, rows })
 }
 
-/// The manifest, from the rows and what lies in the folder; `verdicts` is the file of verdicts that is about to be written,
-/// in place of the one in the folder.
-pub(crate) fn draw_up(
+/// The manifest, from the rows and what lies in the folder.
+fn draw_up(
     run: &RunDir,
     plan: Plan,
-    rows: &Rows,
-    verdicts: Option<Evidence>,
+    rows: &Rows<'_>,
+    evidence: Vec<Evidence>,
     material: &Material,
-) -> Result<Manifest, ConcludeError> {
-    let (_, mut evidence) = run.evidence()?;
-    if let Some(verdicts) = verdicts {
-        evidence.retain(|file| file.path != VERDICTS);
-        evidence.push(verdicts);
-        evidence.sort_by(|a, b| a.path.cmp(&b.path));
-    }
-    let controls = control_records(&plan, material);
-    let unplayable = Unplayable::new(&plan, material);
-    let mut manifest = Manifest::new(plan, rows, controls, evidence);
-    if let Some(reason) = sittings::last_stop(run) {
-        manifest.say_why_not_run(|_| Some(reason.clone()));
-    }
-    // What could not have been played at all is no matter of when the run stopped.
-    manifest.say_why_not_run(|cell| unplayable.why(cell).map(|why| format!("unsupported: {why}")));
-    fixtures::record(&mut manifest, run.statics()?, material);
-    Ok(manifest)
+) -> Result<Manifest, RunDirError> {
+    let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
+    let mut drawing = Drawing::new(run, plan.clone(), material);
+    let cells = plan.cells.iter().map(|cell| {
+        let mut record = drawing.cell(cell);
+        for trial in 1..=plan.trials {
+            let key = TrialKey { cell: cell.clone(), trial };
+            record.trials.push(drawing.trial(&key, rows.attempts(&key)));
+        }
+        record
+    });
+    let cells = cells.collect();
+    drawing.finish(run, cells, strangers, evidence, material)
 }
 
 /// The order of the file of verdicts: that of the plan, and of the journal within a trial.
 #[derive(Debug)]
-pub(crate) struct PlanOrder(HashMap<String, usize>);
+pub(crate) struct PlanOrder {
+    /// The place of each cell, by how it is written.
+    cells: HashMap<String, usize>,
+    trials: u32,
+}
 
 impl PlanOrder {
     pub(crate) fn new(plan: &Plan) -> Self {
-        Self(plan.trials().enumerate().map(|(index, key)| (key.to_string(), index)).collect())
+        let cells = plan.cells.iter().enumerate().map(|(place, cell)| (cell.to_string(), place)).collect();
+        Self { cells, trials: plan.trials }
     }
 
-    pub(crate) fn of(&self, row: &Row) -> (usize, usize) {
-        (self.0.get(&row.id).copied().unwrap_or(usize::MAX), row.line)
+    /// The number of a trial in the plan, counted from 0, by its id; `None` for one that is not in it.
+    pub(crate) fn of(&self, id: &str) -> Option<usize> {
+        let (cell, trial) = id.rsplit_once("/t")?;
+        let number: u32 = trial.parse().ok()?;
+        // `t01` and `t+1` are the ids of no trial.
+        if number == 0 || number > self.trials || number.to_string() != trial {
+            return None;
+        }
+        Some(self.cells.get(cell)? * self.trials as usize + (number as usize - 1))
     }
 }
 
@@ -150,9 +159,8 @@ pub(crate) fn misplaced(transcript: &Transcript, plan: &Plan, material: &Materia
     else {
         return Some(format!("the transcript {} does not say which trial it is", transcript.id));
     };
-    let cell =
-        reports::Cell { case: transcript.case.clone(), variant: transcript.variant.clone(), row, model };
-    let id = reports::TrialKey { cell: cell.clone(), trial }.to_string();
+    let cell = Cell { case: transcript.case.clone(), variant: transcript.variant.clone(), row, model };
+    let id = TrialKey { cell: cell.clone(), trial }.to_string();
     if id != transcript.id {
         return Some(format!("the transcript {} holds the trial {id}", transcript.id));
     }
@@ -169,22 +177,32 @@ pub(crate) fn misplaced(transcript: &Transcript, plan: &Plan, material: &Materia
     None
 }
 
-/// How the controls of the checkers in `plan` went.
-fn control_records(plan: &Plan, material: &Material) -> Vec<ControlRecord> {
-    plan.checkers
-        .iter()
-        .map(|input| {
-            let checker = material.library.iter().find(|checker| checker.label() == input.name);
-            ControlRecord {
-                checker: input.name.clone(),
-                controls: checker.map_or(0, |checker| checker.controls.len()),
-                failures: match checker {
-                    Some(checker) => {
-                        checker.distrust().iter().map(|failure| failure.message.clone()).collect()
-                    }
-                    None => vec!["the checker is not among the inputs".to_owned()],
-                },
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_has_the_number_that_the_plan_counts() {
+        let cell = |case: &str, variant: Option<&str>| Cell {
+            case: case.to_owned(),
+            variant: variant.map(str::to_owned),
+            row: 1,
+            model: "m/t1".to_owned(),
+        };
+        let cells = [cell("E1", None), cell("E6", Some("i"))];
+        let order = PlanOrder {
+            cells: cells.iter().enumerate().map(|(place, cell)| (cell.to_string(), place)).collect(),
+            trials: 12,
+        };
+        let mut number = 0;
+        for cell in cells {
+            for trial in 1..=12 {
+                assert_eq!(order.of(&TrialKey { cell: cell.clone(), trial }.to_string()), Some(number));
+                number += 1;
             }
-        })
-        .collect()
+        }
+        for id in ["E1/r1/m/t1/t0", "E1/r1/m/t1/t13", "E1/r1/m/t1/t01", "E1/r1/m/t1/t+1", "E1/r1/m/t1", ""] {
+            assert_eq!(order.of(id), None, "{id}");
+        }
+    }
 }

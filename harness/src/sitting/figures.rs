@@ -91,8 +91,8 @@ impl Judged {
     /// [`FiguresError`].
     pub fn judged_by(&self, material: &Material) -> Result<Figures, FiguresError> {
         let plan = self.manifest.plan.clone();
-        let rows = Rows::new(rows_by(&self.run, material)?);
-        figures(&Manifest::new(plan, &rows, Vec::new(), Vec::new()), &self.material)
+        let rows = rows_by(&self.run, material)?;
+        figures(&Manifest::new(plan, &Rows::new(&rows), Vec::new(), Vec::new()), &self.material)
     }
 }
 

@@ -7,6 +7,8 @@
 //! - [`sittings`]: when it was played, and why it ended
 //! - [`reusing`]: trials taken from another run
 //! - [`concluding`]: from the journal to verdicts and the manifest
+//! - `drawing`: the manifest in the making
+//! - `rowfile`: the rows of a journal, kept on disk
 //! - [`evidence`]: the files of a run's folder and their digests
 //! - [`attesting`]: the signed statements in it
 //! - [`reporting`]: a run as renderers read it
@@ -19,6 +21,7 @@
 pub mod alike;
 pub mod attesting;
 pub mod concluding;
+pub(crate) mod drawing;
 pub mod evidence;
 pub mod figures;
 pub mod fixtures;
@@ -28,6 +31,7 @@ pub mod planning;
 pub mod playing;
 pub mod reporting;
 pub mod reusing;
+pub(crate) mod rowfile;
 pub mod rundir;
 pub mod sittings;
 pub mod statics;

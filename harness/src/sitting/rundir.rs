@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher};
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use rayon::prelude::*;
 use reports::manifest::Evidence;
+use reports::whole::Whole;
 use reports::{Manifest, Plan, Row, whole};
 
 use super::attesting;
@@ -294,16 +295,8 @@ impl RunDir {
     /// # Errors
     /// When they cannot be written.
     pub fn conclude(&self, rows: &[Row], manifest: &Manifest) -> Result<(), RunDirError> {
-        let mut lines = Vec::new();
-        for row in rows {
-            let broken = |error: serde_json::Error| RunDirError::Broken {
-                path: self.path.join(VERDICTS),
-                message: error.to_string(),
-            };
-            lines.append(&mut row.to_line().map_err(broken)?);
-        }
-        self.write(VERDICTS, &lines)?;
-        self.write_json(MANIFEST, manifest)
+        self.write_with(VERDICTS, |out| rows.iter().try_for_each(|row| out.write_all(&row.to_line()?)))?;
+        self.write_with(MANIFEST, |out| manifest.write(out).map(|_| ()))
     }
 
     fn write_json<T: serde::Serialize>(&self, name: &str, value: &T) -> Result<(), RunDirError> {
@@ -318,8 +311,22 @@ impl RunDir {
     /// # Errors
     /// When it cannot be written; the file is then as it was.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunDirError> {
+        self.write_with(name, |out| out.write_all(bytes))
+    }
+
+    /// As [`Self::write`], with what `fill` writes.
+    fn write_with(
+        &self,
+        name: &str,
+        fill: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    ) -> Result<(), RunDirError> {
         let path = self.path.join(name);
-        whole::write(&path, bytes).map_err(|source| RunDirError::Io { path, source })
+        let io_error = |source| RunDirError::Io { path: path.clone(), source };
+        let whole = Whole::begin(&path).map_err(io_error)?;
+        let mut out = BufWriter::with_capacity(1 << 16, whole.file());
+        fill(&mut out).and_then(|()| out.flush()).map_err(io_error)?;
+        drop(out);
+        whole.finish().map_err(io_error)
     }
 
     fn copy_inputs(&self, material: &Material) -> Result<(), RunDirError> {

@@ -141,7 +141,7 @@ pub(super) fn report() -> Report {
         row(&cells[5], 1, 1, Outcome::Pass, 10),
         row(&cells[5], 2, 1, Outcome::Fail, 11),
     ];
-    let manifest = Manifest::new(plan(cells), &Rows::new(rows.clone()), Vec::new(), Vec::new());
+    let manifest = Manifest::new(plan(cells), &Rows::new(&rows), Vec::new(), Vec::new());
     let facts = |name: &str, path: &str| CaseFacts {
         name: name.to_owned(),
         kind: "redline".to_owned(),
