@@ -16,6 +16,7 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 
 use reports::digest;
+use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 use transcript::jsonl;
 use transcript::{Transcript, Usage};
@@ -60,6 +61,16 @@ pub struct Found {
     pub spent: HashMap<String, Usage>,
     /// Bytes of a torn last line that were set aside.
     pub torn: usize,
+    /// Where it ends.
+    pub tail: Tail,
+}
+
+/// Where a journal ends: what a record of its own can hold against it later.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tail {
+    /// How many lines it has.
+    pub lines: usize,
     /// sha256 of the last line, in hex; of the plan when there is none.
     pub last: String,
 }
@@ -84,8 +95,8 @@ pub struct Held {
 pub struct Journal {
     file: File,
     path: PathBuf,
-    /// What the next line names as the one before it.
-    last: String,
+    /// Where it ends; the next line names the last one as the one before it.
+    tail: Tail,
 }
 
 impl Journal {
@@ -101,9 +112,10 @@ impl Journal {
             fs::TryLockError::WouldBlock => JournalError::Busy { path: path.to_owned() },
             fs::TryLockError::Error(source) => io_error(source),
         })?;
-        let mut journal = Self { file, path: path.to_owned(), last: start.to_owned() };
+        let mut journal =
+            Self { file, path: path.to_owned(), tail: Tail { lines: 0, last: start.to_owned() } };
         let found = journal.recover()?;
-        journal.last.clone_from(&found.last);
+        journal.tail.clone_from(&found.tail);
         Ok((journal, found))
     }
 
@@ -125,7 +137,7 @@ impl Journal {
         let io_error = |source| JournalError::Io { path: path.clone(), source };
         self.file.seek(SeekFrom::Start(0)).map_err(io_error)?;
         let mut reader = BufReader::new(&self.file);
-        let mut found = Found { last: self.last.clone(), ..Found::default() };
+        let mut found = Found { tail: self.tail.clone(), ..Found::default() };
         let (mut good, mut number) = (0_u64, 0);
         loop {
             let mut bytes = Vec::new();
@@ -146,7 +158,7 @@ impl Journal {
             if let Some(line) = line {
                 let line = jsonl::Line { number, ..line };
                 let transcript = jsonl::parse(&line).map_err(damaged)?;
-                found.last = digest::sha256_hex(line.text.as_bytes());
+                found.tail = Tail { lines: number, last: digest::sha256_hex(line.text.as_bytes()) };
                 if let (Some(model), Some(usage), None) =
                     (&transcript.model, transcript.usage, &transcript.reused_from)
                 {
@@ -171,15 +183,18 @@ impl Journal {
         self.file.sync_data()
     }
 
-    /// The lines of `batch`, each with the digest of the one before it.
-    fn chain(&mut self, batch: &[Entry]) -> Vec<u8> {
+    /// Writes the lines of `batch`, each with the digest of the one before it. After an error it ends where it ended.
+    fn write(&mut self, batch: &[Entry]) -> io::Result<()> {
         let mut lines = Vec::new();
+        let mut tail = self.tail.clone();
         for entry in batch {
-            let (mut line, sha256) = chained(&entry.line, &self.last);
+            let (mut line, sha256) = chained(&entry.line, &tail.last);
             lines.append(&mut line);
-            self.last = sha256;
+            tail = Tail { lines: tail.lines + 1, last: sha256 };
         }
-        lines
+        self.append(&lines)?;
+        self.tail = tail;
+        Ok(())
     }
 
     /// Writes whole lines and syncs. After an error the file ends where it ended before.
@@ -241,9 +256,9 @@ pub struct JournalHandle {
 const WAITING: usize = 1024;
 
 impl Journal {
-    /// Starts the writer thread. It ends when all handles are gone.
+    /// Starts the writer thread. It ends when all handles are gone, and gives where the journal ends then.
     #[must_use]
-    pub fn start(mut self) -> (JournalHandle, JoinHandle<()>) {
+    pub fn start(mut self) -> (JournalHandle, JoinHandle<Tail>) {
         let (entries, inbox) = mpsc::sync_channel::<Entry>(WAITING);
         let thread = std::thread::spawn(move || {
             let mut broken: Option<String> = None;
@@ -252,10 +267,7 @@ impl Journal {
                     std::iter::once(first).chain(inbox.try_iter().take(WAITING)).collect();
                 let result = match &broken {
                     Some(message) => Err(message.clone()),
-                    None => {
-                        let lines = self.chain(&batch);
-                        self.append(&lines).map_err(|error| format!("{}: {error}", self.path.display()))
-                    }
+                    None => self.write(&batch).map_err(|error| format!("{}: {error}", self.path.display())),
                 };
                 if let Err(message) = &result {
                     broken = Some(message.clone());
@@ -265,6 +277,7 @@ impl Journal {
                     let _ = entry.kept.send(result.clone());
                 }
             }
+            self.tail
         });
         (JournalHandle { entries }, thread)
     }

@@ -3,10 +3,13 @@
 //!
 //! - [`inputs`]: whether the plan is what its inputs, or a commit's files, come to
 //! - [`change`]: whether an edit of the charter may land
+//! - `edits`: what a change does to cases, fixtures and judges that were there
 //! - `less`: what a change asks for less than its base
 //! - [`commit`]: a project's files at a commit
 //! - [`journal`]: the transcripts, judged and played again
 //! - `again`: one trial played again with the model's own words
+//! - [`rehearsal`]: what an audit will say of a checkout, before a run of it
+//! - `witness`: whether the journal is the one that the sittings left
 //! - `records`: whether plan, manifest and verdicts have their form and follow from the transcripts
 //!
 //! All findings are told, not the first: whoever mends a record wants the whole list.
@@ -14,11 +17,14 @@
 mod again;
 pub mod change;
 pub mod commit;
+mod edits;
 pub mod inputs;
 mod instances;
 pub mod journal;
 mod less;
 mod records;
+pub mod rehearsal;
+mod witness;
 
 use std::io;
 use std::path::Path;
@@ -35,7 +41,7 @@ use crate::sitting::concluding::{self, ConcludeError};
 use crate::sitting::material::{Material, Shipped};
 use crate::sitting::planning::PlanError;
 use crate::sitting::rundir::{self, RunDir, RunDirError};
-use commit::AtCommit;
+use commit::{AtCommit, CommitError};
 
 /// Why no audit can be made. What is wrong with the record itself is no error but a [`Finding`].
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +65,9 @@ pub enum AuditError {
     /// The expected set cannot be computed.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// The commit cannot be read.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
 }
 
 /// A run, from its folder or unpacked from a pack.
@@ -87,8 +96,8 @@ pub fn open(path: &Path) -> Result<Opened, AuditError> {
 pub struct Question<'q> {
     /// The commit that the run must be of.
     pub commit: Option<&'q AtCommit>,
-    /// The key that must have signed.
-    pub key: Option<&'q PublicKey>,
+    /// The keys that must have signed, each of them.
+    pub keys: &'q [PublicKey],
     /// Whether the matrix must span from the strongest model to the weakest one deployed.
     pub whole_matrix: bool,
 }
@@ -100,6 +109,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// The manifest as it was derived, when the record could be read that far.
     pub manifest: Option<Manifest>,
+    /// The keys that the run names as its signers, whether or not they were held against it.
+    pub signers: Vec<String>,
 }
 
 impl Report {
@@ -138,9 +149,9 @@ pub fn audit_with(
         None => None,
     };
     if let Some(manifest) = derived.as_ref().or(written.as_ref()) {
-        findings.extend(attesting::check(run, manifest, question.key)?);
+        findings.extend(attesting::check(run, manifest, question.keys)?);
     }
-    Ok(Report { findings: in_order(findings), manifest: derived })
+    Ok(Report { findings: in_order(findings), manifest: derived, signers: attesting::signers(run)? })
 }
 
 /// Derives the record from plan, inputs and journal, and tells of whatever differs from what was written.
@@ -170,6 +181,7 @@ fn derive(
     }
     let journal = journal::read(run, &plan, material)?;
     findings.extend(journal.findings.iter().cloned());
+    findings.extend(witness::against(&journal, run)?);
     if let Some(written) = written {
         findings.extend(records::lines(written, &journal));
     }
@@ -197,6 +209,7 @@ pub fn foreign(run: &RunDir, plan: &Plan, material: &Material) -> Result<Vec<Fin
         foreign.extend(records::lines(&manifest, &journal));
     }
     foreign.retain(|finding| finding.line.is_none_or(|line| Some(line) != journal.torn));
+    foreign.extend(witness::against(&journal, run)?);
     Ok(foreign)
 }
 

@@ -131,6 +131,9 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         _ if !arguments.talk.quiet => next_step(&run, &report),
         _ => {}
     }
+    if let Some(why) = summary::refused_by_gate(&report.manifest).filter(|_| exit(&report) == Exit::Holds) {
+        say::note(&why);
+    }
     Ok(exit(&report))
 }
 
@@ -158,6 +161,11 @@ fn start(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<(RunDi
     }
     let root = project.root.clone();
     let material = Material::load(project, Shipped::Yes)?;
+    if !arguments.talk.quiet
+        && let Some(text) = checkout::other_than_committed(&material)
+    {
+        say::note(&format!("note: {text}"));
+    }
     let now = Timestamp::now();
     let path = perform::folder(arguments.out.as_deref(), &root, now);
     let request = Request {
