@@ -89,3 +89,16 @@ fn it_works_outside_a_project_too() {
     let output = assize().current_dir(folder.path()).args(["check", "t.jsonl"]).output().unwrap();
     Ran::of(&output).expect(3);
 }
+
+#[test]
+fn a_runs_folder_stands_for_its_transcripts() {
+    let project = Project::new();
+    project.write("cases/w1-say-the-word/traces/none.yaml", "- say: piano\n");
+    project.run(&["run", "--out", "r", "--quiet"]).expect(0);
+    let ran = project.run(&["check", "r", "--format", "jsonl"]).expect(0);
+    assert_eq!(ran.stdout, project.run(&["check", "r/transcripts.jsonl", "--format", "jsonl"]).stdout);
+    assert_eq!(ran.stdout.lines().count(), 3);
+    // Any other folder does not.
+    let ran = project.run(&["check", "cases"]).expect(2);
+    assert!(ran.stderr.contains("cases is a folder"), "{}", ran.stderr);
+}

@@ -37,6 +37,11 @@ fn an_error_leaves_it_incomplete() {
     project.matrix("openai-chat", &[server.url()], "");
     project.run(&["run", "--out", "r", "--concurrency", "1"]).expect(3);
     project.run(&["gate", "r"]).expect(3);
+    // Once it has its answer, the gate still says that it took another go.
+    project.run(&["run", "--resume", "r"]).expect(0);
+    let gate = project.run(&["gate", "r"]).expect(0);
+    let told = "note: W1/r1/m1/t3: attempt 1 of 2 ended without a verdict (transcripts.jsonl:3)";
+    assert!(gate.stdout.contains(told), "{}", gate.stdout);
 }
 
 #[test]

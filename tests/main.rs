@@ -9,10 +9,13 @@ mod attacks;
 mod budget;
 mod change;
 mod check;
+#[cfg(unix)]
+mod checkouts;
 mod compare;
 mod drift;
 #[cfg(target_os = "linux")]
 mod durability;
+mod examination;
 mod extending;
 mod faults;
 mod fixtures;
@@ -34,6 +37,7 @@ mod run;
 mod schema;
 mod secrets;
 mod shards;
+mod signatures;
 mod strictness;
 mod talk;
 mod tampering;

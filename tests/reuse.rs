@@ -20,6 +20,13 @@ fn finished_trials_of_identical_cells_are_taken_and_a_gate_refuses_them() {
     assert!(ran.stderr.contains("2 of 3 trials are taken"), "{}", ran.stderr);
     assert!(ran.stderr.contains("1 not finished there"), "{}", ran.stderr);
     assert!(ran.stdout.contains("2 trials not played but taken from old"), "{}", ran.stdout);
+    let last = ran.stderr.lines().rev().take(2).collect::<Vec<_>>().join("\n");
+    assert!(
+        last.contains("`assize gate` will refuse this run")
+            && last.contains("a gate needs trials of the run's own"),
+        "{}",
+        ran.stderr
+    );
     let manifest = project.json("new/manifest.json");
     assert_eq!(manifest["models"][0]["usage"]["input"], 10, "only what was played was paid for");
     let trials = &manifest["cells"][0]["trials"];
@@ -34,6 +41,8 @@ fn finished_trials_of_identical_cells_are_taken_and_a_gate_refuses_them() {
         "{}",
         gate.stdout
     );
+    let compared = project.run(&["compare", "new", "new"]).expect(0);
+    assert!(compared.stderr.contains("new: `assize gate` will refuse this run"), "{}", compared.stderr);
     // It can be resumed and taken from in turn.
     project.run(&["run", "--resume", "new"]).expect(0);
     project.run(&["run", "--out", "newer", "--reuse", "new"]).expect(0);

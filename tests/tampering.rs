@@ -150,3 +150,64 @@ fn a_resume_never_rewrites_a_manifest_over_an_edited_journal() {
     assert_eq!(project.read("r/manifest.json"), before);
     project.run(&["gate", "r"]).expect(1);
 }
+
+/// Without manifest and journal, the sittings are all that is left of what was played.
+#[test]
+fn a_journal_that_was_emptied_or_begun_anew_is_told_by_the_sittings() {
+    let (project, server) = ran("organ");
+    std::fs::remove_file(project.path().join("r/manifest.json")).unwrap();
+    project.write("r/transcripts.jsonl", "");
+    let gate = project.run(&["gate", "r"]).expect(1);
+    for says in [
+        "sittings.jsonl:2: trials were played in this sitting",
+        "sittings.jsonl:3: the journal is not the one",
+    ] {
+        assert!(gate.stdout.contains(says), "{}", gate.stdout);
+    }
+    let resumed = project.run(&["run", "--resume", "r"]).expect(2);
+    assert!(resumed.stderr.contains("lines that were played are gone"), "{}", resumed.stderr);
+    assert_eq!(server.count(), 3, "nothing is played again");
+    // The file itself gone, or cut to its beginning, comes to the same.
+    std::fs::remove_file(project.path().join("r/transcripts.jsonl")).unwrap();
+    let gate = project.run(&["gate", "r"]).expect(1);
+    assert!(gate.stdout.contains("found no line"), "{}", gate.stdout);
+
+    let (project, _server) = ran("organ");
+    let first = project.read("r/transcripts.jsonl").lines().next().unwrap().to_owned();
+    std::fs::remove_file(project.path().join("r/manifest.json")).unwrap();
+    project.write("r/transcripts.jsonl", &format!("{first}\n"));
+    let gate = project.run(&["gate", "r"]).expect(1);
+    assert!(gate.stdout.contains("found 1 line"), "{}", gate.stdout);
+
+    // A sitting that was killed has no end; its first kept attempt is on record all the same.
+    let (project, _server) = ran("organ");
+    std::fs::remove_file(project.path().join("r/manifest.json")).unwrap();
+    let sittings: String =
+        project.read("r/sittings.jsonl").lines().take(2).map(|line| format!("{line}\n")).collect();
+    project.write("r/sittings.jsonl", &sittings);
+    project.run(&["run", "--resume", "r"]).expect(1);
+    project.write("r/transcripts.jsonl", "");
+    project.write("r/sittings.jsonl", &sittings);
+    std::fs::remove_file(project.path().join("r/manifest.json")).unwrap();
+    let resumed = project.run(&["run", "--resume", "r"]).expect(2);
+    assert!(resumed.stderr.contains("no line of them is left"), "{}", resumed.stderr);
+
+    // Runs of the first format say only that all was played.
+    let (project, _server) = ran("organ");
+    std::fs::remove_file(project.path().join("r/manifest.json")).unwrap();
+    let old: String = project
+        .lines("r/sittings.jsonl")
+        .into_iter()
+        .filter(|line| line["event"] != "kept")
+        .map(|mut line| {
+            line.as_object_mut().unwrap().remove("journal");
+            format!("{line}\n")
+        })
+        .collect();
+    project.write("r/sittings.jsonl", &old);
+    project.run(&["run", "--resume", "r"]).expect(1);
+    project.write("r/transcripts.jsonl", "");
+    std::fs::remove_file(project.path().join("r/manifest.json")).unwrap();
+    let gate = project.run(&["gate", "r"]).expect(1);
+    assert!(gate.stdout.contains("no line of them is left"), "{}", gate.stdout);
+}

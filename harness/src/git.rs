@@ -1,12 +1,56 @@
-//! Which commit a run was made from. Asks `git`; a project outside a checkout has none, and the record says so.
+//! Git: which commit a run was made from, and what a repository holds at a commit.
+//!
+//! A project outside a checkout has no commit, and the record says so. What is believed of a commit is read in one way
+//! only, by [`Tree`]: each object is held against its own hash, and nothing is read that is not UTF-8 where text is meant.
+//!
+//! - [`names`]: from what people call a commit to its hash
+//! - `objects`: git's objects, each held against its hash
+//! - [`tree`]: files and folders at a commit, links followed as a checkout would
+
+pub mod names;
+mod objects;
+pub mod tree;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use reports::plan::Source;
 
 use crate::programs;
+pub use names::Named;
+pub use tree::Tree;
+
+/// Why something cannot be read from a repository.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GitError {
+    /// Git is not there, or refused.
+    #[error("git: {0}")]
+    Refused(String),
+    /// The repository has no such commit.
+    #[error("{} has no {what}", root.display())]
+    Missing {
+        /// The project's folder.
+        root: PathBuf,
+        /// What was asked for.
+        what: String,
+    },
+    /// An object's content is not what its hash stands for.
+    #[error(
+        "{what}: the object {hash} is not what its hash says; the repository is damaged or was forged, take a fresh clone"
+    )]
+    Forged {
+        /// The path of the file or folder.
+        what: String,
+        /// The hash.
+        hash: String,
+    },
+    /// The session with git broke off.
+    #[error("git: {0}")]
+    Io(#[from] io::Error),
+}
 
 /// The commit, its tree, and whether anything differs from it. `None` outside a git checkout.
 #[must_use]
@@ -76,6 +120,31 @@ const PASSED_ON: [&str; 16] = [
     "GIT_CONFIG_SYSTEM",
     "GIT_CONFIG_NOSYSTEM",
 ];
+
+/// What `git` answers, when it answers in UTF-8.
+///
+/// # Errors
+/// [`GitError::Refused`] with what it says when it does not answer.
+fn run(root: &Path, arguments: &[&str]) -> Result<String, GitError> {
+    let output = command(root)
+        .args(arguments)
+        .output()
+        .map_err(|error| GitError::Refused(format!("cannot be started: {error}")))?;
+    if !output.status.success() {
+        return Err(GitError::Refused(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+    }
+    String::from_utf8(output.stdout)
+        .map_err(|_| GitError::Refused("its answer is not valid UTF-8".to_owned()))
+}
+
+/// The files below `root` that git knows or would take in: all but those that it ignores. Relative to `root`.
+///
+/// # Errors
+/// [`GitError`] outside of a checkout, or when a name is not UTF-8.
+pub fn known(root: &Path) -> Result<Vec<String>, GitError> {
+    let listed = run(root, &["ls-files", "-z", "--cached", "--others", "--exclude-standard", "."])?;
+    Ok(listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
+}
 
 fn ask(root: &Path, arguments: &[&str]) -> Option<String> {
     let output = command(root).args(arguments).output().ok()?;

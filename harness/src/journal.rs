@@ -16,6 +16,7 @@ use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use reports::{digest, whole};
+use serde::{Deserialize, Serialize};
 use transcript::Usage;
 use transcript::jsonl;
 
@@ -61,6 +62,16 @@ pub struct Found {
     pub spent: HashMap<String, Usage>,
     /// Bytes of a torn last line that were set aside.
     pub torn: usize,
+    /// Where it ends.
+    pub tail: Tail,
+}
+
+/// Where a journal ends: what a record of its own can hold against it later.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tail {
+    /// How many lines it has.
+    pub lines: usize,
     /// sha256 of the last line, in hex; of the plan when there is none.
     pub last: String,
 }
@@ -85,8 +96,8 @@ pub struct Held {
 pub struct Journal {
     file: File,
     path: PathBuf,
-    /// What the next line names as the one before it.
-    last: String,
+    /// Where it ends; the next line names the last one as the one before it.
+    tail: Tail,
     /// Where the last whole line ends, in bytes.
     end: u64,
 }
@@ -106,9 +117,10 @@ impl Journal {
         })?;
         // A file that is new is one only once its name lasts, too.
         whole::sync_folder(whole::folder_of(path)).map_err(io_error)?;
-        let mut journal = Self { file, path: path.to_owned(), last: start.to_owned(), end: 0 };
+        let tail = Tail { lines: 0, last: start.to_owned() };
+        let mut journal = Self { file, path: path.to_owned(), tail, end: 0 };
         let found = journal.recover()?;
-        journal.last.clone_from(&found.last);
+        journal.tail.clone_from(&found.tail);
         Ok((journal, found))
     }
 
@@ -134,7 +146,7 @@ impl Journal {
         };
         self.file.seek(SeekFrom::Start(0)).map_err(io_error)?;
         let mut reader = BufReader::new(&self.file);
-        let mut found = Found { last: self.last.clone(), ..Found::default() };
+        let mut found = Found { tail: self.tail.clone(), ..Found::default() };
         for number in 1.. {
             let bytes = jsonl::read_line(&mut reader, number).map_err(damaged)?;
             if bytes.is_empty() {
@@ -151,7 +163,7 @@ impl Journal {
             if let Some(line) = line {
                 let line = jsonl::Line { number, ..line };
                 let transcript = jsonl::parse(&line).map_err(damaged)?;
-                found.last = digest::sha256_hex(line.text.as_bytes());
+                found.tail = Tail { lines: number, last: digest::sha256_hex(line.text.as_bytes()) };
                 if let (Some(model), Some(usage), None) =
                     (&transcript.model, transcript.usage, &transcript.reused_from)
                 {

@@ -147,6 +147,12 @@ impl Project {
         self
     }
 
+    /// The files and folders that its file points to.
+    pub fn parts(&self) -> impl Iterator<Item = &PathBuf> {
+        let folders = self.cases.iter().chain(&self.checkers).chain(&self.fixtures).chain(&self.ids);
+        folders.chain([&self.charter.path, &self.matrix])
+    }
+
     /// Reads a project file.
     ///
     /// # Errors

@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use harness::audit::commit::{AtCommit, Named};
+use harness::audit::commit::AtCommit;
 use harness::audit::{self, Question};
+use harness::git::Named;
 use harness::pack;
 use harness::sitting::evidence;
 use proptest::prelude::*;
@@ -70,9 +71,9 @@ fn examined(run: &Path, question: &Question<'_>) -> (Answer, Vec<Value>) {
 #[test]
 fn each_attack_is_named_at_its_place() {
     let good = Signed::new();
-    let key = good.key();
+    let keys = [good.key()];
     let commit = AtCommit::read(good.project.path(), &Named::Hash(good.commit.clone())).unwrap();
-    let question = Question { commit: Some(&commit), key: Some(&key), whole_matrix: true };
+    let question = Question { commit: Some(&commit), keys: &keys, whole_matrix: true };
     assert_eq!(examined(good.copy().path(), &question), (Answer::Yes, Vec::new()));
     let all = [
         inputs::INPUTS,
@@ -197,8 +198,8 @@ fn runner(cases: u32) -> TestRunner {
 fn any_byte_changed_in_any_file_is_found() {
     let good = Signed::new();
     let run = good.copy();
-    let key = good.key();
-    let question = Question { key: Some(&key), ..Question::default() };
+    let keys = [good.key()];
+    let question = Question { keys: &keys, ..Question::default() };
     let files = evidence::list(run.path()).unwrap().files;
     let files: Vec<_> = files.into_iter().filter(|file| file.size > 0).collect();
     let tried = runner(8).run(&changes(), |places| {

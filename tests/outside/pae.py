@@ -1,4 +1,4 @@
-"""Takes an envelope (or a bundle with one) apart: what was signed, and the signature."""
+"""Takes an envelope (or a bundle with one) apart: what was signed, and each signature, as SIG.0, SIG.1 and so on."""
 
 import base64
 import json
@@ -10,5 +10,6 @@ body = base64.b64decode(envelope["payload"], validate=True)
 kind = envelope["payloadType"].encode()
 with open(sys.argv[2], "wb") as out:
     out.write(b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(body), body))
-with open(sys.argv[3], "wb") as out:
-    out.write(base64.b64decode(envelope["signatures"][0]["sig"], validate=True))
+for number, signature in enumerate(envelope["signatures"]):
+    with open(f"{sys.argv[3]}.{number}", "wb") as out:
+        out.write(base64.b64decode(signature["sig"], validate=True))

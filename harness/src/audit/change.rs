@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use reports::{Finding, Manifest, Plan, Rule, Standing};
 
 use super::commit::AtCommit;
+use super::edits::{self, Edits};
 use super::inputs::{self, Origin};
-use super::less;
+use super::{AuditError, less};
 use crate::charter::edit::{self, Classified, Edit};
 use crate::sitting::material::Material;
-use crate::sitting::planning::PlanError;
 
 /// What a change comes to.
 #[derive(Debug)]
@@ -21,18 +21,31 @@ pub struct Change {
     pub findings: Vec<Finding>,
     /// What it asks for less than the base did, or of somebody else, when that is all it does.
     pub policy_edits: Vec<String>,
+    /// What else it does to the examination that was there.
+    pub examination: Examination,
+}
+
+/// What a change does to the cases and fixtures that were there, and to what judges them.
+#[derive(Debug, Default)]
+pub struct Examination {
+    /// What forbids it.
+    pub findings: Vec<Finding>,
+    /// What is not as it was, when the charter is as it was.
+    pub edits: Vec<String>,
+    /// What came, and takes nothing away.
+    pub additions: Vec<String>,
 }
 
 /// Weighs the change from `base` to `head`, of which `plan` is the plan of the run that speaks for it.
 ///
 /// # Errors
-/// When the expected set cannot be computed.
-pub fn weigh(base: &AtCommit, head: &Material, plan: &Plan) -> Result<Change, PlanError> {
+/// When the expected set cannot be computed, or a folder of checkers cannot be read again.
+pub fn weigh(base: &AtCommit, head: &Material, plan: &Plan) -> Result<Change, AuditError> {
     let origin = Origin { name: "the project's files", shipped_folders: 0 };
     let mut findings = inputs::compare(plan, head, origin)?;
     findings.extend(inputs::shortfalls(plan, head, origin)?);
     let before = &base.material;
-    let classified = edit::classify(&before.charter, &head.charter, &case_ids(before), &case_ids(head));
+    let classified = classified(before, head);
     if let Some((expected, found)) = edit::step_fault(&before.charter, &head.charter, classified.edit) {
         let message = format!("the version does not say what the edit is ({})", classified.edit);
         findings.push(Finding::new(Rule::Version, message).of(&plan.charter.path).but(expected, found));
@@ -51,7 +64,43 @@ pub fn weigh(base: &AtCommit, head: &Material, plan: &Plan) -> Result<Change, Pl
     } else {
         less
     };
-    Ok(Change { classified, findings, policy_edits })
+    let mut examination = examination(base, head)?;
+    findings.append(&mut examination.findings);
+    Ok(Change { classified, findings, policy_edits, examination })
+}
+
+/// What the change from `base` to `head` does to the examination that was there. Beside an edit of the charter any of it
+/// could be what makes the edit pass, so there it is refused.
+///
+/// # Errors
+/// When a folder of checkers cannot be read again.
+pub fn examination(base: &AtCommit, head: &Material) -> Result<Examination, AuditError> {
+    let before = &base.material;
+    let Edits { changed, added, swapped } = edits::between(before, head)?;
+    let mut found = Examination { findings: swapped, edits: Vec::new(), additions: added };
+    if edits_charter(before, head) {
+        found.findings.extend(changed.into_iter().map(|finding| {
+            let message = format!(
+                "{}, in the same change that edits the charter; make it a change of its own, and land that first",
+                finding.message
+            );
+            Finding { message, ..finding }
+        }));
+    } else {
+        found.edits.extend(changed.iter().map(ToString::to_string));
+    }
+    Ok(found)
+}
+
+/// Whether models are sent another charter than before, or a step of its version is asked for.
+fn edits_charter(before: &Material, head: &Material) -> bool {
+    let (then, now) = (&before.charter, &head.charter);
+    then.runtime_sha256 != now.runtime_sha256
+        || (then.whole_sha256 != now.whole_sha256 && classified(before, head).edit != Edit::None)
+}
+
+fn classified(before: &Material, head: &Material) -> Classified {
+    edit::classify(&before.charter, &head.charter, &case_ids(before), &case_ids(head))
 }
 
 fn case_ids(material: &Material) -> BTreeSet<String> {

@@ -1,7 +1,5 @@
-//! A project as it was at a commit, read with git's plumbing into a temporary folder. The working tree is neither read
-//! nor touched, and nothing but the project's own files comes out of the repository.
-
-mod objects;
+//! A project as it was at a commit, put into a temporary folder from git's objects. The working tree is neither read nor
+//! touched, and nothing but the project's own files comes out of the repository.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,9 +9,9 @@ use std::path::{Component, Path, PathBuf};
 use reports::{Finding, Plan, Rule};
 use tempfile::TempDir;
 
-use objects::Objects;
-
 use super::inputs::{self, Origin};
+use crate::git::tree::{Blob, BlobKind, Found, joined};
+use crate::git::{GitError, Named, Tree};
 use crate::project::{self, Project};
 use crate::sitting::material::{Material, Shipped};
 use crate::sitting::planning::PlanError;
@@ -23,27 +21,9 @@ use crate::sitting::rundir::PLAN;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommitError {
-    /// Git is not there, or refused.
-    #[error("git: {0}")]
-    Git(String),
-    /// The repository has no such commit.
-    #[error("{} has no {what}", root.display())]
-    Missing {
-        /// The project's folder.
-        root: PathBuf,
-        /// What was asked for.
-        what: String,
-    },
-    /// An object's content is not what its hash stands for.
-    #[error(
-        "{what}: the object {hash} is not what its hash says; the repository is damaged or was forged, take a fresh clone"
-    )]
-    Forged {
-        /// The path of the file or folder.
-        what: String,
-        /// The hash.
-        hash: String,
-    },
+    /// The repository cannot be read, or has no such commit.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// There is no project at that commit, or it cannot be loaded.
     #[error("the project at {commit} cannot be loaded: {message}")]
     Project {
@@ -57,17 +37,6 @@ pub enum CommitError {
     Io(#[from] io::Error),
 }
 
-/// How a commit is named.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Named {
-    /// By its hash, or the beginning of it.
-    Hash(String),
-    /// By a tag.
-    Tag(String),
-    /// By whatever git understands.
-    Revision(String),
-}
-
 /// A project at a commit.
 #[derive(Debug)]
 pub struct AtCommit {
@@ -77,7 +46,68 @@ pub struct AtCommit {
     pub tree: String,
     /// What the project was made of.
     pub material: Material,
-    _files: TempDir,
+    _folder: TempDir,
+}
+
+/// The files of a project at a commit, put into a folder of their own.
+#[derive(Debug)]
+pub struct Files {
+    commit: String,
+    tree: String,
+    project: Project,
+    folder: TempDir,
+    /// The files by their paths from the project's folder, and where each lies now.
+    pub places: BTreeMap<PathBuf, PathBuf>,
+}
+
+impl Files {
+    /// Takes what the project whose folder is `root` in some checkout is made of out of a commit.
+    ///
+    /// # Errors
+    /// [`CommitError`] when there is no such commit, or a part of the project is not in it.
+    pub fn read(root: &Path, named: &Named) -> Result<Self, CommitError> {
+        let tree = Tree::at(root, named)?;
+        let commit = tree.commit().to_owned();
+        let folder = tempfile::Builder::new().prefix("assize-commit-").tempdir()?;
+        let mut copy = Copy { tree, to: folder.path().to_owned(), files: BTreeMap::new() };
+        let wrong = |message: String| project_error(&commit, &folder, &message);
+        let home = copy.tree.project().to_owned();
+        match copy.put(&joined(&home.join("/"), project::FILE)) {
+            Err(Unput::Refused(why)) if why == NOTHING => {
+                let what =
+                    format!("there is no {} yet; bring it in by a change of its own first", project::FILE);
+                return Err(wrong(what));
+            }
+            put => put.map_err(|why| why.of(project::FILE, &commit))?,
+        }
+        let here = folder.path().join(home.join("/"));
+        let project = Project::load(&here.join(project::FILE)).map_err(|error| wrong(error.to_string()))?;
+        for part in project.parts() {
+            let shown = part.strip_prefix(&here).unwrap_or(part);
+            let path = in_repository(&home, shown).map_err(|why| wrong(named_why(shown, &why)))?;
+            copy.put(&path).map_err(|why| why.of(&shown.display().to_string(), &commit))?;
+        }
+        let place = |path: &String| (from_project(&home, path), folder.path().join(path));
+        let places = copy.files.keys().map(place).collect();
+        Ok(Self { tree: copy.tree.hash().to_owned(), commit, project, folder, places })
+    }
+
+    /// Loads the project.
+    ///
+    /// # Errors
+    /// [`CommitError::Project`] when something is wrong with it.
+    pub fn load(self) -> Result<AtCommit, CommitError> {
+        let Self { commit, tree, project, folder, .. } = self;
+        let material = Material::load(project, Shipped::Yes)
+            .map_err(|errors| project_error(&commit, &folder, &errors.to_string()))?;
+        Ok(AtCommit { commit, tree, material, _folder: folder })
+    }
+}
+
+/// The error about a project that lies in `folder`, which for the moment says nothing to anybody.
+fn project_error(commit: &str, folder: &TempDir, message: &str) -> CommitError {
+    let message = message.replace(&format!("{}/", folder.path().display()), "");
+    CommitError::Project { commit: commit.to_owned(), message }
 }
 
 impl AtCommit {
@@ -86,21 +116,7 @@ impl AtCommit {
     /// # Errors
     /// [`CommitError`] when there is no such commit, or no project that can be loaded.
     pub fn read(root: &Path, named: &Named) -> Result<Self, CommitError> {
-        let commit = resolve(root, named)?;
-        let mut objects = Objects::open(root)?;
-        let tree = objects.tree_of(&commit)?;
-        let mut source = Source::open(objects, root, &tree)?;
-        let files = tempfile::Builder::new().prefix("assize-commit-").tempdir()?;
-        let wrong = |message: String| CommitError::Project { commit: commit.clone(), message };
-        if source.put(&[project::FILE.into()], files.path())? == 0 {
-            let what = format!("there is no {} yet; bring it in by a change of its own first", project::FILE);
-            return Err(wrong(what));
-        }
-        let file = files.path().join(project::FILE);
-        let loaded = Project::load(&file).map_err(|error| wrong(error.to_string()))?;
-        source.put(&wanted(&loaded, files.path()).map_err(wrong)?, files.path())?;
-        let material = Material::load(loaded, Shipped::Yes).map_err(|error| wrong(error.to_string()))?;
-        Ok(Self { commit, tree, material, _files: files })
+        Files::read(root, named)?.load()
     }
 
     /// How `plan` differs from what the project at this commit asks for.
@@ -138,170 +154,199 @@ impl AtCommit {
     }
 }
 
-/// The full hash of the commit that is named.
-fn resolve(root: &Path, named: &Named) -> Result<String, CommitError> {
-    match named {
-        Named::Hash(hash) => by_hash(root, hash),
-        Named::Tag(tag) => {
-            let object = tagged(root, tag)?;
-            parsed(root, &object, format!("commit under the tag {tag}"))
-        }
-        Named::Revision(revision) => parsed(root, revision, format!("commit {revision}")),
+/// What is said of a part that a commit does not hold.
+const NOTHING: &str = "is not in the commit";
+
+/// Why a part of the project cannot be put down.
+enum Unput {
+    /// What is wrong with it, in words that follow its path.
+    Refused(String),
+    Git(GitError),
+    Io(io::Error),
+}
+
+impl From<GitError> for Unput {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
     }
 }
 
-/// Git reads a name as a branch before it reads it as the beginning of a hash; what it found must begin as asked.
-fn by_hash(root: &Path, hash: &str) -> Result<String, CommitError> {
-    if hash.len() < 7 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(CommitError::Git(format!("`{hash}` is no hash of a commit: at least 7 hex digits")));
-    }
-    let hash = hash.to_ascii_lowercase();
-    let commit = parsed(root, &hash, format!("commit {hash}"))?;
-    if !commit.starts_with(&hash) {
-        return Err(CommitError::Git(format!(
-            "`{hash}` leads to {commit}, which begins otherwise: a branch or tag has that name, or it is the hash of a tag; give the commit's whole hash"
-        )));
-    }
-    Ok(commit)
-}
-
-/// The object that the tag of exactly this name points to: no branch, no expression over tags.
-fn tagged(root: &Path, tag: &str) -> Result<String, CommitError> {
-    let odd = |c: char| c.is_control() || c.is_whitespace() || "^~:?*[\\".contains(c);
-    if tag.is_empty() || tag.contains(odd) || tag.contains("@{") {
-        return Err(CommitError::Git(format!("`{tag}` is no name of a tag")));
-    }
-    let reference = format!("refs/tags/{tag}");
-    let listed = git(root, &["for-each-ref", "--format=%(objectname) %(refname)", &reference])?;
-    let object = listed
-        .lines()
-        .filter_map(|line| line.split_once(' '))
-        .find_map(|(object, name)| (name == reference).then(|| object.to_owned()));
-    object.ok_or_else(|| CommitError::Missing { root: root.to_owned(), what: format!("tag {tag}") })
-}
-
-/// The commit that git takes `revision` for.
-fn parsed(root: &Path, revision: &str, what: String) -> Result<String, CommitError> {
-    let commit = format!("{revision}^{{commit}}");
-    match git(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]) {
-        Ok(hash) => Ok(hash.trim().to_owned()),
-        Err(CommitError::Git(message)) if message.is_empty() => {
-            Err(CommitError::Missing { root: root.to_owned(), what })
-        }
-        Err(error) => Err(error),
+impl From<io::Error> for Unput {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
     }
 }
 
-/// The parts of the project's folder that its file points to.
-fn wanted(project: &Project, root: &Path) -> Result<Vec<PathBuf>, String> {
-    let parts = project.cases.iter().chain(&project.checkers).chain(&project.fixtures).chain(&project.ids);
-    parts
-        .chain([&project.charter.path, &project.matrix])
-        .map(|path| {
-            let inner = path
-                .strip_prefix(root)
-                .map_err(|_| format!("{} lies outside of the project", path.display()))?;
-            let mut clean = PathBuf::new();
-            for part in inner.components() {
-                match part {
-                    Component::Normal(name) => clean.push(name),
-                    Component::CurDir => {}
-                    _ => return Err(format!("{} leaves the project's folder", inner.display())),
-                }
+impl Unput {
+    /// The error about the part that the project's file calls `part`.
+    fn of(self, part: &str, commit: &str) -> CommitError {
+        match self {
+            Self::Refused(why) => {
+                let message = named_why(Path::new(part), &why);
+                CommitError::Project { commit: commit.to_owned(), message }
             }
-            Ok(clean)
-        })
-        .collect()
-}
-
-/// A file of the commit.
-struct Blob {
-    hash: String,
-    executable: bool,
-}
-
-/// The commit's objects, and the tree of the project's folder in it.
-struct Source {
-    objects: Objects,
-    folder: Option<String>,
-}
-
-impl Source {
-    /// The project in `root` at a commit whose tree is `tree`.
-    fn open(mut objects: Objects, root: &Path, tree: &str) -> Result<Self, CommitError> {
-        let prefix = git(root, &["rev-parse", "--show-prefix"])?;
-        let mut folder = Some(tree.to_owned());
-        let mut path = String::new();
-        for name in prefix.trim_end_matches('\n').split('/').filter(|name| !name.is_empty()) {
-            let Some(hash) = folder else { break };
-            let entries = objects.folder(&hash, &path)?;
-            folder =
-                entries.into_iter().find(|entry| entry.is_folder() && entry.name == name).map(|e| e.hash);
-            path = joined(&path, name);
+            Self::Git(error) => error.into(),
+            Self::Io(error) => error.into(),
         }
-        Ok(Self { objects, folder })
     }
+}
 
-    /// Writes the files in the parts that are `wanted` of the project's folder below `to`, and says how many there are.
-    fn put(&mut self, wanted: &[PathBuf], to: &Path) -> Result<usize, CommitError> {
-        let mut blobs = BTreeMap::new();
-        if let Some(folder) = self.folder.clone() {
-            self.collect(&folder, "", wanted, &mut blobs)?;
-        }
-        for (path, blob) in &blobs {
-            let content = self.objects.read(&blob.hash, "blob", path)?;
-            write(&to.join(path), &content, blob.executable)?;
-        }
-        Ok(blobs.len())
-    }
+fn named_why(part: &Path, why: &str) -> String {
+    format!("{} {why}", part.display())
+}
 
-    /// The files in a folder, by their paths. Links and submodules are passed over: no case may hold them.
-    fn collect(
-        &mut self,
-        folder: &str,
-        path: &str,
-        wanted: &[PathBuf],
-        blobs: &mut BTreeMap<String, Blob>,
-    ) -> Result<(), CommitError> {
-        for entry in self.objects.folder(folder, path)? {
-            let path = joined(path, &entry.name);
-            let within = wanted.iter().any(|part| Path::new(&path).starts_with(part));
-            if entry.is_folder() && (within || wanted.iter().any(|part| part.starts_with(&path))) {
-                self.collect(&entry.hash, &path, wanted, blobs)?;
-            } else if entry.is_file() && within {
-                blobs.insert(path, Blob { executable: entry.is_executable(), hash: entry.hash });
+/// Files of a commit on their way into a folder that stands for the repository.
+struct Copy {
+    tree: Tree,
+    to: PathBuf,
+    /// The paths that were written, from the repository's root.
+    files: BTreeMap<String, Blob>,
+}
+
+impl Copy {
+    /// Puts what lies at `path` there: a file, or a folder with all that is in it. A link on the way to it is followed,
+    /// as it was when the run was made. One within the folder stays a link, for the loader to refuse as it did then.
+    fn put(&mut self, path: &str) -> Result<(), Unput> {
+        let blobs = match self.tree.find(path)? {
+            Found::File(blob) => BTreeMap::from([(path.to_owned(), blob)]),
+            Found::Folder(hash) => {
+                let below = self.tree.below(&hash, path)?;
+                below.into_iter().map(|(name, blob)| (joined(path, &name), blob)).collect()
             }
+            Found::Nothing => return Err(Unput::Refused(NOTHING.to_owned())),
+            Found::Elsewhere(why) => return Err(Unput::Refused(why)),
+        };
+        // Links come last, and only where nothing else is, so that nothing is ever written through one.
+        let (links, files): (Vec<_>, Vec<_>) =
+            blobs.into_iter().partition(|(_, blob)| blob.kind == BlobKind::Link);
+        for (path, blob) in files.into_iter().chain(links) {
+            if self.files.contains_key(&path) {
+                continue;
+            }
+            if let Some(link) = self.link_above(&path) {
+                return Err(Unput::Refused(format!(
+                    "is reached by {link}, a symbolic link in another part of the project"
+                )));
+            }
+            let content = self.tree.read(&blob, &path)?;
+            write(&self.to.join(&path), &content, blob.kind)?;
+            self.files.insert(path, blob);
         }
         Ok(())
     }
 }
 
-fn joined(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+impl Copy {
+    /// A link that was written and through which `path` would be.
+    fn link_above<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let above = path.match_indices('/').map(|(at, _)| &path[..at]);
+        above
+            .into_iter()
+            .find(|folder| self.files.get(*folder).is_some_and(|blob| blob.kind == BlobKind::Link))
+    }
 }
 
-fn write(to: &Path, content: &[u8], executable: bool) -> io::Result<()> {
+/// The path, from the repository's root, of what the project's file calls `path`; `Err` says why it has none.
+fn in_repository(project: &[String], path: &Path) -> Result<String, String> {
+    let mut whole: Vec<&str> = project.iter().map(String::as_str).collect();
+    let mut named = false;
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => {
+                named = true;
+                whole.push(name.to_str().ok_or("is not valid UTF-8")?);
+            }
+            Component::CurDir => {}
+            Component::ParentDir if named => {
+                return Err(
+                    "goes into a folder and out of it again; write the path without the detour".to_owned()
+                );
+            }
+            Component::ParentDir if whole.pop().is_some() => {}
+            Component::ParentDir => {
+                return Err(
+                    "lies outside of the repository, so no commit holds it; put it into the repository"
+                        .to_owned(),
+                );
+            }
+            Component::RootDir | Component::Prefix(_) => {
+                return Err("is a path of one machine; write it from the project's folder".to_owned());
+            }
+        }
+    }
+    Ok(whole.join("/"))
+}
+
+/// The path, from the project's folder, of what lies at `path` from the repository's root.
+fn from_project(project: &[String], path: &str) -> PathBuf {
+    let parts: Vec<&str> = path.split('/').collect();
+    let common = project.iter().zip(&parts).take_while(|(a, b)| a == b).count();
+    let up = project[common..].iter().map(|_| "..");
+    up.chain(parts[common..].iter().copied()).collect()
+}
+
+fn write(to: &Path, content: &[u8], kind: BlobKind) -> io::Result<()> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder)?;
     }
-    fs::write(to, content)?;
-    #[cfg(unix)]
-    if executable {
-        use std::os::unix::fs::PermissionsExt as _;
-        fs::set_permissions(to, fs::Permissions::from_mode(0o755))?;
+    match kind {
+        BlobKind::Link => write_link(to, content),
+        BlobKind::File { executable } => {
+            let mut file = fs::File::create_new(to)?;
+            io::Write::write_all(&mut file, content)?;
+            if executable { make_executable(&file) } else { Ok(()) }
+        }
     }
-    #[cfg(not(unix))]
-    let _ = executable;
+}
+
+#[cfg(unix)]
+fn write_link(to: &Path, content: &[u8]) -> io::Result<()> {
+    use std::os::unix::ffi::OsStrExt as _;
+    std::os::unix::fs::symlink(std::ffi::OsStr::from_bytes(content), to)
+}
+
+/// As git itself does where there are no links.
+#[cfg(not(unix))]
+fn write_link(to: &Path, content: &[u8]) -> io::Result<()> {
+    fs::write(to, content)
+}
+
+#[cfg(unix)]
+fn make_executable(file: &fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.set_permissions(fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &fs::File) -> io::Result<()> {
     Ok(())
 }
 
-fn git(root: &Path, arguments: &[&str]) -> Result<String, CommitError> {
-    let output = crate::git::command(root)
-        .args(arguments)
-        .output()
-        .map_err(|error| CommitError::Git(format!("cannot be started: {error}")))?;
-    if !output.status.success() {
-        return Err(CommitError::Git(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_the_project_is_one_of_the_repository_or_refused() {
+        let project = ["tools".to_owned(), "assize".to_owned()];
+        for (path, whole) in [
+            ("CHARTER.md", Ok("tools/assize/CHARTER.md")),
+            ("./a/b.md", Ok("tools/assize/a/b.md")),
+            ("../../CHARTER.md", Ok("CHARTER.md")),
+            (".", Ok("tools/assize")),
+            ("../../../CHARTER.md", Err("outside of the repository")),
+            ("a/../b", Err("detour")),
+            ("/etc/charter.md", Err("one machine")),
+        ] {
+            match (in_repository(&project, Path::new(path)), whole) {
+                (Ok(found), Ok(whole)) => {
+                    assert_eq!(found, whole);
+                    let back = from_project(&project, &found);
+                    assert_eq!(in_repository(&project, &back).as_deref(), Ok(whole), "{path}");
+                }
+                (Err(why), Err(says)) => assert!(why.contains(says), "{path}: {why}"),
+                (found, _) => panic!("{path}: {found:?}"),
+            }
+        }
     }
-    String::from_utf8(output.stdout).map_err(|_| CommitError::Git("its answer is not valid UTF-8".to_owned()))
 }

@@ -3,11 +3,14 @@
 //!
 //! - [`inputs`]: whether the plan is what its inputs, or a commit's files, come to
 //! - [`change`]: whether an edit of the charter may land
+//! - `edits`: what a change does to cases, fixtures and judges that were there
 //! - `less`: what a change asks for less than its base
 //! - [`commit`]: a project's files at a commit
 //! - `journal`: the transcripts, judged and played again
 //! - `draft`: the manifest that they come to
 //! - `again`: one trial played again with the model's own words
+//! - [`rehearsal`]: what an audit will say of a checkout, before a run of it
+//! - `witness`: whether the journal is the one that the sittings left
 //! - `records`: whether plan, manifest and verdicts have their form and follow from the transcripts
 //!
 //! All findings are told, not the first: whoever mends a record wants the whole list.
@@ -16,11 +19,14 @@ mod again;
 pub mod change;
 pub mod commit;
 mod draft;
+mod edits;
 pub mod inputs;
 mod instances;
 mod journal;
 mod less;
 mod records;
+pub mod rehearsal;
+mod witness;
 
 use std::io;
 use std::path::Path;
@@ -36,7 +42,7 @@ use crate::sitting::attesting::{self, AttestError};
 use crate::sitting::material::{Material, Shipped};
 use crate::sitting::planning::PlanError;
 use crate::sitting::rundir::{self, RunDir, RunDirError};
-use commit::AtCommit;
+use commit::{AtCommit, CommitError};
 use draft::{Drawn, Sources};
 use journal::Journal;
 
@@ -59,6 +65,9 @@ pub enum AuditError {
     /// The expected set cannot be computed.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// The commit cannot be read.
+    #[error(transparent)]
+    Commit(#[from] CommitError),
 }
 
 /// A run, from its folder or unpacked from a pack.
@@ -87,8 +96,8 @@ pub fn open(path: &Path) -> Result<Opened, AuditError> {
 pub struct Question<'q> {
     /// The commit that the run must be of.
     pub commit: Option<&'q AtCommit>,
-    /// The key that must have signed.
-    pub key: Option<&'q PublicKey>,
+    /// The keys that must have signed, each of them.
+    pub keys: &'q [PublicKey],
     /// Whether the matrix must span from the strongest model to the weakest one deployed.
     pub whole_matrix: bool,
 }
@@ -101,6 +110,8 @@ pub struct Report {
     /// The manifest as it was derived, when the record could be read that far. The attempts at its trials are told of in
     /// the findings and not kept, unless a statement was signed over them.
     pub manifest: Option<Manifest>,
+    /// The keys that the run names as its signers, whether or not they were held against it.
+    pub signers: Vec<String>,
 }
 
 impl Report {
@@ -160,9 +171,9 @@ pub fn audit_with(
         drawn.manifest
     });
     if let Some(manifest) = derived.as_ref().or(written.as_ref()) {
-        findings.extend(attesting::check(run, manifest, question.key)?);
+        findings.extend(attesting::check(run, manifest, question.keys)?);
     }
-    Ok(Report { findings: in_order(findings), manifest: derived })
+    Ok(Report { findings: in_order(findings), manifest: derived, signers: attesting::signers(run)? })
 }
 
 /// What follows from plan, inputs and journal.
@@ -204,9 +215,10 @@ fn derive(
     }
     let mut journal = journal::read(run, plan, material)?;
     findings.append(&mut journal.findings);
+    findings.extend(witness::against(&journal, run)?);
     records::verdicts(run, &mut journal.rows, &mut derived.of_verdicts)?;
     // Only a statement over the whole manifest needs all of it at once.
-    let is_signed = question.key.is_some() || run.path().join(attesting::FOLDER).exists();
+    let is_signed = !question.keys.is_empty() || run.path().join(attesting::FOLDER).exists();
     let sources = Sources { run, plan, material };
     derived.drawn = Some(sources.draw_up(&mut journal, evidence.to_vec(), is_signed)?);
     derived.journal = Some(journal);
@@ -226,6 +238,7 @@ pub fn foreign(run: &RunDir, plan: &Plan, material: &Material) -> Result<Vec<Fin
         foreign.extend(records::lines(&manifest, &journal));
     }
     foreign.retain(|finding| finding.line.is_none_or(|line| Some(line) != journal.torn));
+    foreign.extend(witness::against(&journal, run)?);
     Ok(foreign)
 }
 

@@ -59,6 +59,11 @@ impl Folder {
         digest::of_files(self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_ref())))
     }
 
+    /// Its files, by their paths.
+    pub(crate) fn files(&self) -> &BTreeMap<String, Arc<[u8]>> {
+        &self.files
+    }
+
     /// The paths of its files.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)

@@ -76,6 +76,7 @@ mod node;
 mod problem;
 mod read;
 mod registry;
+mod said;
 mod script;
 mod select;
 mod set;

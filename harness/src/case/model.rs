@@ -11,6 +11,7 @@ use transcript::Effect;
 
 use super::files::FileTemplate;
 use super::folder::Folder;
+use super::said;
 use super::table::Table;
 use crate::template::{Template, ValueTemplate};
 
@@ -81,6 +82,8 @@ pub struct Case {
     /// sha256 over the paths and contents of the folder, in hex.
     pub digest: String,
     pub(crate) folder: Arc<Folder>,
+    /// What its file says, by key, as JSON; without the parameter rows.
+    pub(crate) said: Vec<(String, String)>,
 }
 
 impl Case {
@@ -92,6 +95,12 @@ impl Case {
 }
 
 impl Case {
+    /// The name of its own file: a fixture has a body, too.
+    pub(crate) fn file(&self) -> &'static str {
+        let is_fixture = self.said.iter().any(|(key, _)| key == said::BODY);
+        if is_fixture { super::FIXTURE_FILE } else { super::CASE_FILE }
+    }
+
     /// The subjects that have traces of this case, in order.
     #[must_use]
     pub fn trace_names(&self) -> Vec<String> {

@@ -12,7 +12,7 @@ use super::problem::{Problem, Problems, suggestion};
 use super::registry::Registry;
 use super::script::texts_of;
 use super::variant::{self, Layers, is_kebab};
-use super::{CASE_FILE, Surroundings};
+use super::{CASE_FILE, Surroundings, said};
 
 /// A case, and where its id and name stand, for what is said when another has the same.
 pub(crate) struct Read {
@@ -60,6 +60,7 @@ pub(crate) fn case(
             variants,
             digest: folder.digest(),
             folder: Arc::new(folder),
+            said: said::by_key(&fields),
         })
     })();
     read

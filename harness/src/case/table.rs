@@ -14,6 +14,8 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// Whether the case has a table at all; without one it has a single row without parameters.
     pub declared: bool,
+    /// The file it was read from, by its path in the case's folder; none for rows in the case's own file.
+    pub(crate) file: Option<String>,
     /// The line each row stands in, for messages.
     pub(crate) lines: Vec<usize>,
 }
@@ -21,7 +23,7 @@ pub struct Table {
 impl Table {
     /// The table of a case without parameters.
     pub(crate) fn without_parameters() -> Self {
-        Self { rows: vec![Row::new()], declared: false, lines: vec![0] }
+        Self { rows: vec![Row::new()], declared: false, file: None, lines: vec![0] }
     }
 }
 

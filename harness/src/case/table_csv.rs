@@ -62,6 +62,7 @@ pub(crate) fn read(
     let mut table = Table {
         rows: vec![Row::new(); rows.len()],
         declared: true,
+        file: None,
         lines: rows.iter().map(|row| row.line).collect(),
     };
     for (index, name) in header.cells.iter().enumerate() {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::builder::Builder;
 use super::fields::{Fields, count_of, text_of};
 use super::files;
+use super::folder::clean_path;
 use super::model::{CheckerRef, Variant};
 use super::node::{Kind, Node};
 use super::problem::{Problem, Source, suggestion};
@@ -170,7 +171,8 @@ fn read_table(builder: &mut Builder<'_>, layers: Layers<'_>) -> Result<Table, Ve
         Kind::List(rows) => read_rows(builder, rows, node, &declared, source),
         _ => {
             let file = builder.file(node, source, "`params`").ok_or_else(Vec::new)?;
-            table_csv::read(&file, &declared, builder.problems)
+            let path = node.text().and_then(|path| clean_path(path).ok());
+            table_csv::read(&file, &declared, builder.problems).map(|table| Table { file: path, ..table })
         }
     }?;
     let places = types.iter().map(|(name, (_, span))| (name.as_str(), span.clone()));
@@ -208,7 +210,7 @@ fn read_rows(
     source: &Source,
 ) -> Result<Table, Vec<String>> {
     let before = builder.problems.told();
-    let mut table = Table { rows: Vec::new(), declared: true, lines: Vec::new() };
+    let mut table = Table { rows: Vec::new(), declared: true, file: None, lines: Vec::new() };
     for node in nodes {
         let Some(fields) = Fields::open(node, source, "a row", builder.problems) else { continue };
         let mut row = Row::new();

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use harness::audit::commit::{AtCommit, CommitError, Named};
+use harness::audit::commit::{AtCommit, CommitError};
 use harness::audit::{self, AuditError, Question, Report};
+use harness::git::Named;
 use harness::pack::PackError;
 use harness::project::Project;
 use reports::attestation::PublicKey;
@@ -30,9 +31,9 @@ pub(crate) struct Arguments {
     /// The commit that the run must be of, by a tag
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
-    /// The public key that must have signed
-    #[arg(long, value_name = "FILE")]
-    public_key: Option<PathBuf>,
+    /// A public key that must have signed; given several times, each of them must have
+    #[arg(long = "public-key", value_name = "FILE")]
+    public_keys: Vec<PathBuf>,
     /// The project's folder in a checkout that holds the commit; found from the current folder upwards when not given
     #[arg(long, value_name = "DIR")]
     repo: Option<PathBuf>,
@@ -43,7 +44,8 @@ pub(crate) struct Arguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
-    let key = arguments.public_key.as_deref().map(public_key).transpose()?;
+    let keys =
+        arguments.public_keys.iter().map(|path| public_key(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let named = match (&arguments.commit, &arguments.tag) {
         (Some(hash), _) => Named::Hash(hash.clone()),
         (None, Some(tag)) => Named::Tag(tag.clone()),
@@ -60,11 +62,12 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         }
         Err(error) => return Err(error.into()),
     };
-    let question = Question { commit: commit.as_ref(), key: key.as_ref(), whole_matrix: true };
+    let question = Question { commit: commit.as_ref(), keys: &keys, whole_matrix: true };
     let report = examine(&arguments.run, &question)?;
     findings.extend(report.findings);
     let answer = reports::Answer::to(&findings);
-    let notes = report.manifest.as_ref().map(|manifest| notes(manifest, key.as_ref())).unwrap_or_default();
+    let mut notes = report.manifest.as_ref().map(notes).unwrap_or_default();
+    notes.extend(held(&keys, &report.signers));
     let yes = "every verdict, count and digest follows from the transcripts and from the commit's own files";
     findings::print(&Printed { answer, yes, findings: &findings, notes }, arguments.format)
 }
@@ -74,9 +77,11 @@ pub(super) fn examine(path: &Path, question: &Question<'_>) -> anyhow::Result<Re
     let fetched = Fetched::one(path)?;
     match audit::open(fetched.path()) {
         Ok(opened) => Ok(audit::audit(&opened.run, question)?),
-        Err(AuditError::Pack(error @ PackError::Damaged { .. })) => {
-            Ok(Report { findings: vec![Finding::new(Rule::Pack, error.to_string())], manifest: None })
-        }
+        Err(AuditError::Pack(error @ PackError::Damaged { .. })) => Ok(Report {
+            findings: vec![Finding::new(Rule::Pack, error.to_string())],
+            manifest: None,
+            signers: Vec::new(),
+        }),
         Err(error) => Err(fetched.named(error.into())),
     }
 }
@@ -87,7 +92,7 @@ fn public_key(path: &Path) -> anyhow::Result<PublicKey> {
 }
 
 /// What the answer rests on.
-fn notes(manifest: &Manifest, key: Option<&PublicKey>) -> Vec<String> {
+fn notes(manifest: &Manifest) -> Vec<String> {
     let plan = &manifest.plan;
     let counts = manifest.counts;
     let mut notes = vec![
@@ -103,11 +108,22 @@ fn notes(manifest: &Manifest, key: Option<&PublicKey>) -> Vec<String> {
     ];
     let judges = plan.checkers.iter().map(|checker| format!("{} {}", checker.name, short(&checker.sha256)));
     notes.push(format!("judged again by {}", judges.collect::<Vec<_>>().join(", ")));
-    notes.push(match key {
-        Some(key) => format!("signatures were held against the key {}", key.keyid()),
-        None => "no key was given, so it was not checked who made this record; name one with --public-key"
+    notes
+}
+
+/// Against which keys signatures were held, and which signers nobody held against a key.
+fn held(keys: &[PublicKey], signers: &[String]) -> Vec<String> {
+    let ids: Vec<String> = keys.iter().map(PublicKey::keyid).collect();
+    let mut notes = vec![match ids.len() {
+        0 => "no key was given, so it was not checked who made this record; name one with --public-key"
             .to_owned(),
-    });
+        1 => format!("signatures were held against the key {}", ids.join(", ")),
+        _ => format!("signatures were held against the keys {}", ids.join(", ")),
+    }];
+    let others: Vec<&str> = signers.iter().filter(|id| !ids.contains(id)).map(String::as_str).collect();
+    if !others.is_empty() {
+        notes.push(format!("not held against any key, though the record names them: {}", others.join(", ")));
+    }
     notes
 }
 

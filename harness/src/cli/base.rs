@@ -5,24 +5,29 @@
 //!   case goes to another checker. Cases are known by their ids, wherever their folders lie.
 //! - A new failure mode comes with one case and one registry row, in the same change; rows are never taken away.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use anyhow::Context as _;
+use harness::audit::change;
+use harness::audit::commit::{AtCommit, CommitError};
+use harness::git::tree::{Blob, BlobKind, Found, joined};
+use harness::git::{self, Named, Tree};
 use harness::project::Project;
+use harness::sitting::material::Material;
 use serde_json::Value;
 
 use super::lint::Finding;
 
 /// The keys of a case that say what it requires; the words of its script are not among them.
 const REQUIRING: [&str; 5] = ["tools", "variants", "types", "derived", "omit"];
-/// The keys whose change is worth a second look.
-const TELLING: [&str; 4] = ["script", "workspace", "files", "max_steps"];
 
 /// What the change since `base` does that it may not.
 pub(crate) fn differences(project: &Project, base: &str) -> anyhow::Result<Vec<Finding>> {
-    let tree = Tree::at(&project.root, base)?;
+    let tree = Sides::at(&project.root, base)?;
     let mut findings = Vec::new();
     definitions(&tree, &mut findings)?;
     cases(&tree, &mut findings)?;
@@ -30,46 +35,81 @@ pub(crate) fn differences(project: &Project, base: &str) -> anyhow::Result<Vec<F
     Ok(findings)
 }
 
-/// The project's files at a commit.
-struct Tree<'a> {
-    root: &'a Path,
-    base: &'a str,
-    paths: Vec<String>,
+/// What the change since `base` does to the examination that was there.
+pub(crate) fn examination(material: &Material, base: &str) -> anyhow::Result<Vec<Finding>> {
+    let at_base = match AtCommit::read(&material.project.root, &Named::Revision(base.to_owned())) {
+        Ok(at_base) => at_base,
+        Err(error @ CommitError::Project { .. }) => return Ok(vec![Finding::warning(error.to_string())]),
+        Err(error) => return Err(error.into()),
+    };
+    let found = change::examination(&at_base, material)?;
+    let advice = "if that changes what is required, its checker needs a new version";
+    let edits = found.edits.into_iter().map(|edit| Finding::warning(format!("{edit}; {advice}")));
+    let findings = found.findings.iter().map(|finding| Finding::error(finding.to_string()));
+    Ok(findings.chain(edits).collect())
 }
 
-impl<'a> Tree<'a> {
-    fn at(root: &'a Path, base: &'a str) -> anyhow::Result<Self> {
-        let listed = git(root, &["ls-tree", "-r", "-z", "--name-only", base, "."]).with_context(|| {
+/// The project's files as they are, and as they were at a commit.
+struct Sides<'a> {
+    root: &'a Path,
+    tree: RefCell<Tree>,
+    /// The files of the commit, by their paths from the project's folder.
+    then: BTreeMap<String, Blob>,
+}
+
+impl<'a> Sides<'a> {
+    fn at(root: &'a Path, base: &str) -> anyhow::Result<Self> {
+        let mut tree = Tree::at(root, &Named::Revision(base.to_owned())).with_context(|| {
             format!("--base {base} cannot be read; name a commit, branch or tag of this checkout")
         })?;
-        let paths = listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
-        Ok(Self { root, base, paths })
+        let folder = tree.project().join("/");
+        let then = match tree.find(&folder)? {
+            Found::Folder(hash) => tree.below(&hash, &folder)?,
+            _ => BTreeMap::new(),
+        };
+        Ok(Self { root, tree: RefCell::new(tree), then })
     }
 
+    fn paths(&self) -> impl Iterator<Item = &String> {
+        self.then.keys()
+    }
+
+    /// The text of a file of the commit.
     fn then(&self, path: &str) -> anyhow::Result<String> {
-        git(self.root, &["show", &format!("{}:./{path}", self.base)])
+        let missing = || format!("{path} is not in the base, or is a link to nowhere");
+        let mut tree = self.tree.borrow_mut();
+        let mut blob = self.then.get(path).with_context(missing)?.clone();
+        if blob.kind == BlobKind::Link {
+            let whole = joined(&tree.project().join("/"), path);
+            let Found::File(target) = tree.find(&whole)? else { anyhow::bail!(missing()) };
+            blob = target;
+        }
+        let bytes = tree.read(&blob, path)?;
+        String::from_utf8(bytes)
+            .map_err(|_| anyhow::anyhow!("{path}, as it is in the base, is not valid UTF-8"))
     }
 
-    fn now(&self, path: &str) -> Option<String> {
-        fs::read_to_string(self.root.join(path)).ok()
+    /// The text of a file as it is now, if there is one.
+    fn now(&self, path: &str) -> anyhow::Result<Option<String>> {
+        match fs::read_to_string(self.root.join(path)) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("{path} cannot be read")),
+        }
     }
 
     fn named<'t>(&'t self, name: &'t str) -> impl Iterator<Item = &'t String> {
-        self.paths.iter().filter(move |path| path.rsplit('/').next() == Some(name))
+        self.paths().filter(move |path| path.rsplit('/').next() == Some(name))
     }
 }
 
-fn git(root: &Path, arguments: &[&str]) -> anyhow::Result<String> {
-    let output = harness::git::command(root).args(arguments).output().context("git cannot be started")?;
-    anyhow::ensure!(output.status.success(), "git: {}", String::from_utf8_lossy(&output.stderr).trim());
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-fn definitions(tree: &Tree<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<()> {
-    for controls in tree.paths.iter().filter(|path| path.ends_with(".controls.jsonl")) {
+fn definitions(tree: &Sides<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<()> {
+    for controls in tree.paths().filter(|path| path.ends_with(".controls.jsonl")) {
         let written = ["yaml", "yml"].map(|ending| controls.replace("controls.jsonl", ending));
-        let Some(definition) = written.into_iter().find(|path| tree.paths.contains(path)) else { continue };
-        match tree.now(&definition) {
+        let Some(definition) = written.into_iter().find(|path| tree.then.contains_key(path)) else {
+            continue;
+        };
+        match tree.now(&definition)? {
             Some(now) if now == tree.then(&definition)? => {}
             Some(_) => findings.push(Finding::error(format!(
                 "{definition} was released and has changed; put it back and write a new version beside it"
@@ -78,7 +118,7 @@ fn definitions(tree: &Tree<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<(
                 "{definition} was released and is gone; old versions stay, so that recorded runs can be judged again"
             ))),
         }
-        let now = tree.now(controls).unwrap_or_default();
+        let now = tree.now(controls)?.unwrap_or_default();
         let now: BTreeSet<&str> = now.lines().collect();
         let then = tree.then(controls)?;
         let lost = then.lines().filter(|line| !now.contains(line)).count();
@@ -91,7 +131,7 @@ fn definitions(tree: &Tree<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<(
     Ok(())
 }
 
-fn cases(tree: &Tree<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<()> {
+fn cases(tree: &Sides<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<()> {
     let (then, now) = (cases_then(tree)?, cases_now(tree)?);
     for (path, before) in &then {
         let id = id(before, path);
@@ -151,7 +191,7 @@ fn judged_otherwise(path: &str, before: &Value, after: &Value) -> Vec<Finding> {
 
 /// What a case requires otherwise than before, though no new version judges it.
 fn requires_otherwise(
-    tree: &Tree<'_>,
+    tree: &Sides<'_>,
     (path, before): (&str, &Value),
     (at, after): (&str, &Value),
 ) -> Vec<Finding> {
@@ -167,22 +207,17 @@ fn requires_otherwise(
     };
     let checker = after["checker"].as_str().unwrap_or("its checker");
     let mut requiring = changed(&REQUIRING);
-    if header(&after, at, |table| tree.now(table)) != header(&before, path, |table| tree.then(table).ok()) {
+    if header(&after, at, |table| tree.now(table).ok()?)
+        != header(&before, path, |table| tree.then(table).ok())
+    {
         requiring = format!("{requiring} the table's columns").trim().to_owned();
     }
-    let mut findings = Vec::new();
-    if !requiring.is_empty() {
-        findings.push(Finding::error(format!(
-            "{at}: {requiring} changed, but it is still judged by {checker}; what it requires goes into a new version"
-        )));
+    if requiring.is_empty() {
+        return Vec::new();
     }
-    let telling = changed(&TELLING);
-    if !telling.is_empty() {
-        findings.push(Finding::warning(format!(
-            "{at}: {telling} changed; if that changes what is required, {checker} needs a new version"
-        )));
-    }
-    findings
+    vec![Finding::error(format!(
+        "{at}: {requiring} changed, but it is still judged by {checker}; what it requires goes into a new version"
+    ))]
 }
 
 /// A case whose variants do not say who judges them.
@@ -209,10 +244,10 @@ fn yaml(text: &str, path: &str) -> anyhow::Result<Value> {
     serde_yaml::from_str(text).map_err(|error| anyhow::anyhow!("{path}: {}", error.render()))
 }
 
-fn registries(tree: &Tree<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<()> {
+fn registries(tree: &Sides<'_>, findings: &mut Vec<Finding>) -> anyhow::Result<()> {
     let new_cases = new_cases(tree)?;
     for path in tree.named("registry.csv") {
-        let Some(now) = tree.now(path) else {
+        let Some(now) = tree.now(path)? else {
             findings.push(Finding::error(format!("{path} is gone")));
             continue;
         };
@@ -244,22 +279,22 @@ fn modes(text: &str) -> BTreeSet<String> {
 }
 
 /// The cases of the base, by their files.
-fn cases_then(tree: &Tree<'_>) -> anyhow::Result<BTreeMap<String, Value>> {
+fn cases_then(tree: &Sides<'_>) -> anyhow::Result<BTreeMap<String, Value>> {
     tree.named("case.yaml").map(|path| Ok((path.clone(), yaml(&tree.then(path)?, path)?))).collect()
 }
 
 /// The cases as they are now, by their files.
-fn cases_now(tree: &Tree<'_>) -> anyhow::Result<BTreeMap<String, Value>> {
-    let listed = git(tree.root, &["ls-files", "-z", "--cached", "--others", "--exclude-standard", "."])?;
-    let paths = listed.split('\0').filter(|path| path.rsplit('/').next() == Some("case.yaml"));
+fn cases_now(tree: &Sides<'_>) -> anyhow::Result<BTreeMap<String, Value>> {
+    let paths =
+        git::known(tree.root)?.into_iter().filter(|path| path.rsplit('/').next() == Some("case.yaml"));
     paths
-        .filter_map(|path| Some((path, tree.now(path)?)))
-        .map(|(path, text)| Ok((path.to_owned(), yaml(&text, path)?)))
+        .filter_map(|path| tree.now(&path).transpose().map(|text| (path, text)))
+        .map(|(path, text)| yaml(&text?, &path).map(|case| (path, case)))
         .collect()
 }
 
 /// The cases that were not there, and the failure modes they name.
-fn new_cases(tree: &Tree<'_>) -> anyhow::Result<BTreeMap<String, BTreeSet<String>>> {
+fn new_cases(tree: &Sides<'_>) -> anyhow::Result<BTreeMap<String, BTreeSet<String>>> {
     let then = cases_then(tree)?;
     let known: BTreeSet<&str> = then.iter().map(|(path, case)| id(case, path)).collect();
     let now = cases_now(tree)?;

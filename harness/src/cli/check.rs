@@ -11,7 +11,7 @@ use harness::judging::{self, Judged};
 use harness::programs::Programs;
 use harness::project::{Project, ProjectError};
 use harness::sitting::material;
-use harness::sitting::rundir::TRANSCRIPTS;
+use harness::sitting::rundir::{PLAN, TRANSCRIPTS};
 use rayon::prelude::*;
 use serde::Serialize;
 use transcript::Transcript;
@@ -26,7 +26,8 @@ use super::talk::Talk;
 /// A transcript is judged by the checker it names, else by the newest one for its case.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// JSONL files of transcripts, one a line, or files of the format that --from names; `-` reads standard input
+    /// JSONL files of transcripts, one a line, or files of the format that --from names; `-` reads standard input. A run's
+    /// folder stands for its transcripts
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// How to print the verdicts
@@ -150,14 +151,14 @@ fn judge_file(
     library: &Library,
     mut out: impl FnMut(Row<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    let journal = file.join(TRANSCRIPTS);
+    let is_run = foreign.is_none() && file.join(PLAN).is_file();
+    let file = if is_run { journal.as_path() } else { file };
     anyhow::ensure!(
         !file.is_dir(),
         "{} is a folder; name the files of transcripts in it{}",
         file.display(),
-        match file.join(TRANSCRIPTS) {
-            journal if journal.is_file() => format!(", such as {}", journal.display()),
-            _ => String::new(),
-        }
+        if journal.is_file() { format!(", such as {}", journal.display()) } else { String::new() }
     );
     let source: Box<dyn Read> = if file.as_os_str() == "-" {
         Box::new(std::io::stdin().lock())

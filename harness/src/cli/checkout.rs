@@ -3,8 +3,10 @@
 
 use std::path::Path;
 
+use harness::audit::rehearsal;
 use harness::git;
 use harness::project::Project;
+use harness::sitting::material::Material;
 use reports::words::counted;
 
 /// Files named before the rest is counted.
@@ -43,4 +45,22 @@ pub(super) fn ignored(project: &Project) -> Option<String> {
          commit, will refuse a run with them: {}; delete them, or commit them",
         named.join(", ")
     ))
+}
+
+/// That the checkout is clean, and an audit of its commit would refuse a run of it all the same.
+pub(super) fn other_than_committed(material: &Material) -> Option<String> {
+    let refusals = match rehearsal::refusals(material) {
+        Ok(refusals) => refusals,
+        Err(error) => {
+            return Some(format!("whether a release audit will take a run cannot be told: {error}"));
+        }
+    };
+    if refusals.is_empty() {
+        return None;
+    }
+    let mut named: Vec<String> = refusals.iter().take(NAMED).cloned().collect();
+    if refusals.len() > NAMED {
+        named.push(format!("and {} more", refusals.len() - NAMED));
+    }
+    Some(format!("the checkout is clean, and a release audit will refuse a run of it: {}", named.join("; ")))
 }

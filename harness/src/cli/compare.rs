@@ -47,6 +47,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             out.flush()?;
         }
     }
+    for (path, judged) in [(&arguments.before, &before), (&arguments.after, &after)] {
+        if judged.manifest.reused().0 > 0
+            && let Some(why) = summary::refused_by_gate(&judged.manifest)
+        {
+            say::note(&format!("{}: {why}", path.display()));
+        }
+    }
     Ok(match comparison.answer {
         Answer::NothingWorse => Exit::Holds,
         Answer::Worse => Exit::No,

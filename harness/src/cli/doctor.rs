@@ -12,6 +12,7 @@ use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
 use model_matrix::{Model, Provider};
 
+use super::checkout::other_than_committed;
 use super::exit::Exit;
 use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW};
 
@@ -145,6 +146,9 @@ fn inspect(material: &Material, findings: &mut Vec<Finding>) {
     let cases: Vec<_> = material.cases().collect();
     findings.push(Finding::good(format!("cases: {}", cases.len())));
     controls(material, findings);
+    findings.extend(other_than_committed(material).map(|what| {
+        Finding::note(what, "mend it before the run that counts: an audit reads the commit, not the checkout")
+    }));
     models(material, |name| env::var_os(name).is_some_and(|value| !value.is_empty()), findings);
 }
 

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use checkers::Outcome;
 use harness::audit::change;
-use harness::audit::commit::{AtCommit, CommitError, Named};
+use harness::audit::commit::{AtCommit, CommitError};
 use harness::audit::{Question, Report};
+use harness::git::Named;
 use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
-use reports::{Answer, Finding, Rule, served};
+use reports::{Answer, Finding, Manifest, Rule, served};
 
 use super::audit::examine;
 use super::exit::Exit;
@@ -46,6 +48,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     // What was set aside is no failure, and nobody should have to look for it.
     let fixtures = report.manifest.iter().flat_map(|manifest| reports::fixture::weigh(&manifest.fixtures).2);
     notes.extend(fixtures.map(|aside| format!("note: {aside}")));
+    notes.extend(report.manifest.iter().flat_map(earlier_attempts));
     let source = report.manifest.as_ref().and_then(|manifest| manifest.plan.source.as_ref());
     if source.is_some_and(|source| source.dirty) {
         notes.push(
@@ -61,6 +64,33 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     let answer = Answer::to(&findings);
     let yes = "every expected trial of every model passed";
     findings::print(&Printed { answer, yes, findings: &findings, notes }, arguments.format)
+}
+
+/// Attempts that came before the one that decides, named before the rest is counted.
+const NAMED: usize = 12;
+
+/// The attempts without a verdict that came before the one that decides. They speak against nothing, but whoever relies on
+/// a run should see how often it took another go.
+fn earlier_attempts(manifest: &Manifest) -> Vec<String> {
+    let trials = manifest.cells.iter().flat_map(|cell| cell.trials.iter().map(move |trial| (cell, trial)));
+    let mut told: Vec<String> = trials
+        .flat_map(|(cell, trial)| {
+            let all = trial.attempts.len();
+            let earlier = trial.attempts.iter().take(all.saturating_sub(1));
+            earlier.filter(|attempt| attempt.verdict == Outcome::Error).map(move |attempt| {
+                format!(
+                    "note: {}/t{}: attempt {} of {all} ended without a verdict (transcripts.jsonl:{})",
+                    cell.cell, trial.trial, attempt.attempt, attempt.line
+                )
+            })
+        })
+        .collect();
+    if told.len() > NAMED {
+        let more = told.len() - NAMED;
+        told.truncate(NAMED);
+        told.push(format!("note: and {more} more attempts without a verdict"));
+    }
+    told
 }
 
 /// The findings on the change since `base`, after those on the run.
@@ -92,6 +122,8 @@ fn weigh(
     notes.push(format!("the edit is {}", change.classified.edit));
     notes.extend(change.classified.reasons.iter().map(|reason| format!("  {reason}")));
     notes.extend(change.policy_edits.iter().map(|edit| format!("policy edit: {edit}")));
+    notes.extend(change.examination.edits.iter().map(|edit| format!("edit of the examination: {edit}")));
+    notes.extend(change.examination.additions.iter().map(|more| format!("added: {more}")));
     let known = |row: &str| {
         let id = row.split(',').next().unwrap_or_default();
         head.sets.iter().any(|set| set.registry.mode(id).is_some())

@@ -53,8 +53,10 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     findings.extend(traces(&material));
     findings.extend(super::lock::differences(&material.project.checkers)?.into_iter().map(Finding::error));
     findings.extend(super::checkout::ignored(&material.project).map(|text| Finding { wrong: false, text }));
+    findings.extend(super::checkout::other_than_committed(&material).map(Finding::warning));
     if let Some(base) = &arguments.base {
         findings.extend(super::base::differences(&material.project, base)?);
+        findings.extend(super::base::examination(&material, base)?);
     }
     match arguments.format {
         Format::Text => print(&findings)?,

@@ -145,6 +145,9 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
             "not all of the run is in {place}; all of it is in {folder}: keep it, and send it with:\n  assize push {folder} {place}"
         ));
     }
+    if let Some(why) = summary::refused_by_gate(&report.manifest).filter(|_| exit(&report) == Exit::Holds) {
+        say::note(&why);
+    }
     Ok(match (stopped, unsent) {
         (Some(Stop::Interrupted), _) => Exit::Interrupted,
         (_, Some(_)) => Exit::Incomplete,
@@ -196,6 +199,11 @@ fn start(
     }
     let root = project.root.clone();
     let material = Material::load(project, Shipped::Yes)?;
+    if !arguments.talk.quiet
+        && let Some(text) = checkout::other_than_committed(&material)
+    {
+        say::note(&format!("note: {text}"));
+    }
     let now = Timestamp::now();
     let path = perform::folder(arguments.out.as_deref(), &root, now);
     let request = Request {

@@ -15,7 +15,8 @@ use super::say;
 /// Sign a run's record
 ///
 /// Writes `attestations/` into the run: a test result and the whole manifest as in-toto statements in DSSE envelopes,
-/// and for a P-256 key a Sigstore bundle over every file. It signs whatever came of the run, a failure too.
+/// and for a P-256 key a Sigstore bundle over every file. It signs whatever came of the run, a failure too. A run can be
+/// signed with several keys, one after the other.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The run's folder, or a pack, which is then written anew

@@ -9,7 +9,7 @@ use reports::figures::Failure;
 use reports::report::{CellView, Report, Tone, Trouble};
 use reports::table::{self, Lines};
 use reports::words::counted;
-use reports::{Expectation, LoadVerdict, Manifest, Row, Standing, served, statistics};
+use reports::{Answer, Expectation, LoadVerdict, Manifest, Row, Standing, gate, served, statistics};
 use transcript::Usage;
 
 use super::say::{BOLD, DIM, GREEN, RED, RESET, YELLOW, harmless};
@@ -22,6 +22,18 @@ pub(crate) const NEXT_STEP: &str = "
 This run tried the harness, not a model. Next: copy a matrix from model-matrix/matrices/examples/ (Ollama,
 llama.cpp, OpenAI, Anthropic), put your model's name in, and say
   assize run --matrix my-matrix.yaml";
+
+/// That a gate will refuse a run, and why; `None` for one that it takes, that is still incomplete, or that tries recorded
+/// traces only, of which more is said elsewhere.
+pub(super) fn refused_by_gate(manifest: &Manifest) -> Option<String> {
+    let on_traces = manifest.plan.models.iter().all(|model| model.replay);
+    let decision = gate::decide(manifest);
+    (decision.answer == Answer::No && !on_traces).then(|| {
+        let reasons: Vec<String> =
+            decision.reasons.iter().take(SHOWN).map(|reason| harmless(reason, 400)).collect();
+        format!("`assize gate` will refuse this run:\n  {}", reasons.join("\n  "))
+    })
+}
 
 /// Prints the result of a run, its tables for a terminal of `width` columns.
 pub(crate) fn print(
@@ -262,7 +274,7 @@ fn used(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
         let runs = harmless(&runs.join(", "), 200);
         writeln!(
             out,
-            "  {YELLOW}note{RESET}: {} not played but taken from {runs}; a gate refuses this run",
+            "  {YELLOW}note{RESET}: {} not played but taken from {runs}; a gate refuses this run, since copies are no trials of its own",
             counted(reused, "trial")
         )?;
     }

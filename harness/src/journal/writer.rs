@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 use transcript::jsonl::MAX_LINE_BYTES;
 use transcript::{Transcript, TrialError};
 
-use super::{Journal, JournalError, chained};
+use super::{Journal, JournalError, Tail, chained};
 
 /// How many finished trials may wait for the disk before those who finish them have to wait too.
 const WAITING: usize = 1024;
@@ -58,16 +58,17 @@ pub struct JournalHandle {
 }
 
 impl Journal {
-    /// Starts the writer thread. It ends when all handles are gone.
+    /// Starts the writer thread. It ends when all handles are gone, and gives where the journal ends then.
     #[must_use]
-    pub fn start(self) -> (JournalHandle, JoinHandle<()>) {
+    pub fn start(self) -> (JournalHandle, JoinHandle<Tail>) {
         let (entries, inbox) = mpsc::sync_channel::<Entry>(WAITING);
-        let Self { file, path, last, end } = self;
-        let mut writer = Writer { store: file, path, last, end, patience: &PATIENCE };
+        let Self { file, path, tail, end } = self;
+        let mut writer = Writer { store: file, path, tail, end, patience: &PATIENCE };
         let thread = std::thread::spawn(move || {
             while let Ok(first) = inbox.recv() {
                 writer.keep(std::iter::once(first).chain(inbox.try_iter().take(WAITING)).collect());
             }
+            writer.tail
         });
         (JournalHandle { entries, longest: MAX_LINE_BYTES }, thread)
     }
@@ -203,8 +204,8 @@ impl Store for File {
 struct Writer<S> {
     store: S,
     path: PathBuf,
-    /// What the next line names as the one before it.
-    last: String,
+    /// Where the journal ends; the next line names the last one as the one before it.
+    tail: Tail,
     /// Where the last line that counts ends, in bytes.
     end: u64,
     patience: &'static [Duration],
@@ -242,17 +243,17 @@ impl<S: Store> Writer<S> {
         }
         // What a try that failed may have left behind is no part of the journal.
         self.store.cut(self.end)?;
-        let mut last = self.last.clone();
+        let mut tail = self.tail.clone();
         let mut lines = Vec::new();
         for entry in batch.iter() {
-            let (mut line, sha256) = chained(&entry.line, &last);
+            let (mut line, sha256) = chained(&entry.line, &tail.last);
             lines.append(&mut line);
-            last = sha256;
+            tail = Tail { lines: tail.lines + 1, last: sha256 };
         }
         match self.store.append(&lines) {
             Ok(()) => {
                 self.end += lines.len() as u64;
-                self.last = last;
+                self.tail = tail;
                 Ok(())
             }
             Err(error) => {
@@ -304,7 +305,8 @@ mod tests {
     }
 
     fn writer(store: Disk, patience: &'static [Duration]) -> Writer<Disk> {
-        Writer { store, path: PathBuf::from("t.jsonl"), last: "start".to_owned(), end: 0, patience }
+        let tail = Tail { lines: 0, last: "start".to_owned() };
+        Writer { store, path: PathBuf::from("t.jsonl"), tail, end: 0, patience }
     }
 
     /// Has the transcripts written as one batch; for each, whether it was kept.
@@ -331,8 +333,8 @@ mod tests {
             before = reports::digest::sha256_hex(line.trim_end().as_bytes());
             transcript.id
         };
-        let ids = text.split_inclusive('\n').map(&mut read).collect();
-        assert_eq!(writer.last, before);
+        let ids: Vec<String> = text.split_inclusive('\n').map(&mut read).collect();
+        assert_eq!(writer.tail, Tail { lines: ids.len(), last: before });
         ids
     }
 

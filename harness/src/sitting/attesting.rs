@@ -23,8 +23,12 @@ pub const FOLDER: &str = "attestations";
 pub const TEST_RESULT: &str = "attestations/test-result.dsse.json";
 /// The statement that carries the whole manifest.
 pub const WHOLE_MANIFEST: &str = "attestations/manifest.dsse.json";
-/// The Sigstore bundle over every file of the folder; only for P-256 keys.
+/// The Sigstore bundle over every file of the folder but the statements; only for P-256 keys. A bundle has one signature,
+/// so that of a further key has part of the key's digest in its name.
 pub const BUNDLE: &str = "attestations/folder.sigstore.json";
+
+/// Digits of a key's digest in the name of its bundle.
+const DIGITS: usize = 12;
 
 /// The name of the folder in the bundle's statement: where it lies and what it is called there does not matter.
 const BUNDLE_SUBJECT: &str = "run";
@@ -55,6 +59,14 @@ pub enum AttestError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// Earlier signatures are over something else.
+    #[error("{}: {why}; nothing was signed. Take {FOLDER}/ away to have only new signatures, by every signer", path.display())]
+    Stale {
+        /// The statement.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: EnvelopeError,
+    },
     /// The statement cannot be written down.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
@@ -67,18 +79,15 @@ fn lines(findings: &[Finding]) -> String {
     findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ")
 }
 
-/// Signs the records of `run` as they stand and returns the files written. Earlier signatures are replaced.
+/// Signs the records of `run` as they stand and returns the files written. Signatures of other keys stay beside it.
 ///
 /// # Errors
-/// [`AttestError`] when the folder is not what its manifest says, or nothing can be written.
-pub fn sign(run: &RunDir, key: &SigningKey) -> Result<Vec<&'static str>, AttestError> {
+/// [`AttestError`] when the folder is not what its manifest says, earlier signatures are over other records, or nothing
+/// can be written.
+pub fn sign(run: &RunDir, key: &SigningKey) -> Result<Vec<String>, AttestError> {
     let manifest = run.manifest()?.ok_or_else(|| AttestError::NoManifest(run.path().to_owned()))?;
     let (listing, evidence) = run.evidence()?;
     let mut findings = compare_files(&manifest, listing, &evidence);
-    let io_error = |path: &Path| {
-        let path = path.to_owned();
-        move |source| AttestError::Io { path, source }
-    };
     let file = run.path().join(MANIFEST);
     if fs::read(&file).map_err(io_error(&file))? != digest::file(&manifest)? {
         findings.push(Finding::new(Rule::NotCanonical, "not in canonical form").of(MANIFEST));
@@ -86,32 +95,75 @@ pub fn sign(run: &RunDir, key: &SigningKey) -> Result<Vec<&'static str>, AttestE
     if !findings.is_empty() {
         return Err(AttestError::Changed { folder: run.path().to_owned(), findings });
     }
-    let folder = run.path().join(FOLDER);
-    match fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io_error(&folder)(error)),
-        _ => fs::create_dir(&folder).map_err(io_error(&folder))?,
+    let statements = [
+        (TEST_RESULT, statement::test_result(&manifest)?),
+        (WHOLE_MANIFEST, statement::whole_manifest(&manifest)?),
+    ];
+    // All of it is made before any of it is written.
+    let mut written = Vec::new();
+    for (name, payload) in &statements {
+        written.push(((*name).to_owned(), envelope(run, name, payload, key)?.to_bytes()?));
     }
-    run.write(TEST_RESULT, &Envelope::sign(&statement::test_result(&manifest)?, key)?.to_bytes()?)?;
-    run.write(WHOLE_MANIFEST, &Envelope::sign(&statement::whole_manifest(&manifest)?, key)?.to_bytes()?)?;
-    let mut written = vec![TEST_RESULT, WHOLE_MANIFEST];
     if key.public().kind() == KeyKind::P256 {
-        run.write(BUNDLE, &bundle::sign(&folder_payload(run)?, key)?)?;
-        written.push(BUNDLE);
+        written.push((bundle_name(run, &key.public())?, bundle::sign(&folder_payload(run)?, key)?));
     }
-    Ok(written)
+    let folder = run.path().join(FOLDER);
+    fs::create_dir_all(&folder).map_err(io_error(&folder))?;
+    for (name, bytes) in &written {
+        run.write(name, bytes)?;
+    }
+    Ok(written.into_iter().map(|(name, _)| name).collect())
 }
 
-/// What the bundle says: the digest of every file of the folder but the bundle itself.
+fn io_error(path: &Path) -> impl FnOnce(io::Error) -> AttestError + use<> {
+    let path = path.to_owned();
+    move |source| AttestError::Io { path, source }
+}
+
+/// A file of the run; `None` when there is none.
+fn file(run: &RunDir, name: &str) -> Result<Option<Vec<u8>>, AttestError> {
+    let path = run.path().join(name);
+    match fs::read(&path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(AttestError::Io { path, source }),
+    }
+}
+
+/// The envelope over `payload`, signed by `key` and by whoever signed it before.
+fn envelope(run: &RunDir, name: &str, payload: &[u8], key: &SigningKey) -> Result<Envelope, AttestError> {
+    let Some(bytes) = file(run, name)? else { return Ok(Envelope::sign(payload, key)?) };
+    let stale = |why| AttestError::Stale { path: run.path().join(name), why };
+    let mut envelope = Envelope::parse(&bytes).map_err(stale)?;
+    envelope.add(payload, key).map_err(stale)?;
+    Ok(envelope)
+}
+
+/// The file that the bundle of `key` goes to: the plain name, unless another key has it.
+fn bundle_name(run: &RunDir, key: &PublicKey) -> Result<String, AttestError> {
+    let taken = file(run, BUNDLE)?
+        .is_some_and(|bytes| bundle::hint(&bytes).is_some_and(|hint| hint != key.pem_sha256()));
+    Ok(if taken { further_bundle(&key.pem_sha256()) } else { BUNDLE.to_owned() })
+}
+
+/// The name of the bundle of a further key.
+fn further_bundle(hint: &str) -> String {
+    let digits = hint.get(..DIGITS).unwrap_or(hint);
+    format!("{FOLDER}/folder-{digits}.sigstore.json")
+}
+
+/// What a bundle says: the digest of every file of the folder but those in the folder of statements, to which further
+/// signatures may come. They are made over the manifest, which is covered.
 fn folder_payload(run: &RunDir) -> Result<Vec<u8>, AttestError> {
-    let io_error = |source| AttestError::Io { path: run.path().to_owned(), source };
+    let signed = format!("{FOLDER}/");
     let mut files = BTreeMap::new();
-    for file in evidence::list(run.path()).map_err(io_error)?.files {
-        if file.path != BUNDLE {
-            let (_, raw) = evidence::sha256_of(&file.place).map_err(io_error)?;
+    for file in evidence::list(run.path()).map_err(io_error(run.path()))?.files {
+        if !file.path.starts_with(&signed) {
+            let (_, raw) = evidence::sha256_of(&file.place).map_err(io_error(run.path()))?;
             files.insert(file.path, raw);
         }
     }
-    Ok(bundle::payload(BUNDLE_SUBJECT, &files, BUNDLE)?)
+    Ok(bundle::payload(BUNDLE_SUBJECT, &files, FOLDER)?)
 }
 
 /// How the files of a run's folder, as [`RunDir::evidence`] tells them, differ from those that `manifest` lists.
@@ -163,17 +215,14 @@ fn described(file: &Evidence) -> String {
 
 /// What is wrong with the statements of `run`, of which `manifest` is the manifest as an auditor derives it.
 ///
-/// Without a `key` only what is said is looked at, not who says it, and a run may then be without statements.
+/// Each of `keys` must have signed. Without any only what is said is looked at, not who says it, and a run may then be
+/// without statements.
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub fn check(
-    run: &RunDir,
-    manifest: &Manifest,
-    key: Option<&PublicKey>,
-) -> Result<Vec<Finding>, AttestError> {
+pub fn check(run: &RunDir, manifest: &Manifest, keys: &[PublicKey]) -> Result<Vec<Finding>, AttestError> {
     let folder = run.path().join(FOLDER);
-    if !folder.exists() && key.is_none() {
+    if !folder.exists() && keys.is_empty() {
         return Ok(Vec::new());
     }
     let mut findings = Vec::new();
@@ -181,29 +230,54 @@ pub fn check(
         (TEST_RESULT, statement::test_result(manifest)?),
         (WHOLE_MANIFEST, statement::whole_manifest(manifest)?),
     ] {
-        let open = |bytes: &[u8]| {
-            let envelope = Envelope::parse(bytes)?;
-            match key {
-                Some(key) => envelope.verify(key),
-                None => envelope.payload(),
-            }
-        };
-        findings.extend(check_one(run, name, &payload, open)?);
+        let form = |bytes: &[u8]| Envelope::parse(bytes)?.payload();
+        findings.extend(check_one(run, name, &payload, form)?);
+        for key in keys {
+            findings.extend(check_one(run, name, &payload, |bytes| Envelope::parse(bytes)?.verify(key))?);
+        }
     }
-    let with_bundle = key.is_some_and(|key| key.kind() == KeyKind::P256) || run.path().join(BUNDLE).exists();
-    if with_bundle {
-        findings.extend(check_one(run, BUNDLE, &folder_payload(run)?, |bytes| bundle::verify(bytes, key))?);
+    findings.extend(check_bundles(run, keys)?);
+    Ok(findings)
+}
+
+/// Looks at the bundles: each that is there must say what the folder holds, and each P-256 key must have one. Whatever
+/// else lies beside the statements is told.
+fn check_bundles(run: &RunDir, keys: &[PublicKey]) -> Result<Vec<Finding>, AttestError> {
+    let folder = run.path().join(FOLDER);
+    let mut findings = Vec::new();
+    let mut hints = Vec::new();
+    let payload = folder_payload(run)?;
+    let listing =
+        if folder.is_dir() { evidence::list(&folder).map_err(io_error(&folder))?.files } else { Vec::new() };
+    for listed in listing {
+        let name = format!("{FOLDER}/{}", listed.path);
+        if [TEST_RESULT, WHOLE_MANIFEST].contains(&name.as_str()) {
+            continue;
+        }
+        let hint = file(run, &name)?.and_then(|bytes| bundle::hint(&bytes));
+        let named = hint.as_deref().is_some_and(|hint| name == further_bundle(hint));
+        if name != BUNDLE && !named {
+            findings
+                .push(Finding::new(Rule::FileExtra, "this file is none of the statements of a run").of(name));
+            continue;
+        }
+        let key = keys.iter().find(|key| hint.as_deref() == Some(key.pem_sha256().as_str()));
+        findings.extend(check_one(run, &name, &payload, |bytes| bundle::verify(bytes, key))?);
+        hints.extend(hint);
     }
-    let known = [TEST_RESULT, WHOLE_MANIFEST, BUNDLE];
-    let io_error = |source| AttestError::Io { path: folder.clone(), source };
-    if folder.is_dir() {
-        let listing = evidence::list(&folder).map_err(io_error)?;
-        let names = listing.files.into_iter().map(|file| format!("{FOLDER}/{}", file.path));
-        findings.extend(names.filter(|name| !known.contains(&name.as_str())).map(|name| {
-            Finding::new(Rule::FileExtra, "this file is none of the statements of a run").of(name)
-        }));
+    for key in keys.iter().filter(|key| key.kind() == KeyKind::P256 && !hints.contains(&key.pem_sha256())) {
+        findings.extend(check_one(run, BUNDLE, &payload, |bytes| bundle::verify(bytes, Some(key)))?);
     }
     Ok(findings)
+}
+
+/// The keys that a run names as having signed its manifest, whether or not they did.
+///
+/// # Errors
+/// When the statement cannot be read from disk.
+pub fn signers(run: &RunDir) -> Result<Vec<String>, AttestError> {
+    let envelope = file(run, WHOLE_MANIFEST)?.and_then(|bytes| Envelope::parse(&bytes).ok());
+    Ok(envelope.iter().flat_map(Envelope::keyids).map(str::to_owned).collect())
 }
 
 /// Looks at one statement: it must be there, say `expected`, and hold.
@@ -213,14 +287,9 @@ fn check_one(
     expected: &[u8],
     open: impl Fn(&[u8]) -> Result<Vec<u8>, EnvelopeError>,
 ) -> Result<Option<Finding>, AttestError> {
-    let path = run.path().join(name);
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let message = "this statement is missing: the run is not signed, or not whole";
-            return Ok(Some(Finding::new(Rule::Signature, message).of(name)));
-        }
-        Err(source) => return Err(AttestError::Io { path, source }),
+    let Some(bytes) = file(run, name)? else {
+        let message = "this statement is missing: the run is not signed, or not whole";
+        return Ok(Some(Finding::new(Rule::Signature, message).of(name)));
     };
     let message = match open(&bytes) {
         Ok(payload) if payload == expected => return Ok(None),

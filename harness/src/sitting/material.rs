@@ -61,6 +61,9 @@ pub enum MaterialError {
         /// Where it stands again.
         second: PathBuf,
     },
+    /// A link where a run would copy a file.
+    #[error("{}: a symbolic link, which a run does not take along; put the file itself there", .0.display())]
+    Link(PathBuf),
     /// A folder of checkers holds none.
     #[error("{}: no checker (a .yaml file) in this folder; `assize new case NAME` writes one, or take the folder out of `checkers` in assize.yaml", .0.display())]
     NoChecker(PathBuf),
@@ -188,7 +191,11 @@ pub fn add_checkers(library: &mut Library, folder: &Path) -> Result<(), Material
         return Err(MaterialError::NoChecker(folder.to_owned()));
     }
     for file in definitions {
-        let controls = read(&file.with_extension("controls.jsonl"))?;
+        let controls = file.with_extension("controls.jsonl");
+        if controls.is_symlink() {
+            return Err(MaterialError::Link(controls));
+        }
+        let controls = read(&controls)?;
         library.add(&file.display().to_string(), &read(file)?, &controls)?;
     }
     Ok(())

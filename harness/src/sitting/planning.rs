@@ -297,6 +297,6 @@ fn written<T: serde::Serialize>(value: T) -> String {
 }
 
 /// A path as people wrote it: relative to the project where it lies in it, with forward slashes.
-fn shown(root: &std::path::Path, path: &std::path::Path) -> String {
+pub(crate) fn shown(root: &std::path::Path, path: &std::path::Path) -> String {
     path.strip_prefix(root).unwrap_or(path).display().to_string().replace('\\', "/")
 }

@@ -141,7 +141,9 @@ pub async fn play(
         charge: material.charter.charge(),
         unplayable,
         instances: Mutex::default(),
+        run: options.run.clone(),
         journal: handle,
+        kept: AtomicBool::new(false),
         meter,
         reporter: Arc::clone(reporter),
         stop: stop.clone(),
@@ -152,7 +154,7 @@ pub async fn play(
     // A sitting in which nothing is left to play leaves the folder as it was, signatures included.
     let plays = done < own.len();
     if plays {
-        sittings::begin(&options.run, &options.budget)?;
+        sittings::begin(&options.run, &options.budget, &stage.found.tail)?;
     }
     let players = players(&stage, &subjects, &models).await;
     let lanes = run_lanes(&stage, players, options.concurrency);
@@ -163,8 +165,8 @@ pub async fn play(
     stage.tell_figures(&subjects);
     drop(stage);
     // The writer ends once its last handle is gone. It does not panic, and it has answered for every line.
-    let _ = writer.join();
-    let ended = if plays { sittings::end(&options.run, stop.reason()) } else { Ok(()) };
+    let tail = writer.join().ok();
+    let ended = if plays { sittings::end(&options.run, stop.reason(), tail) } else { Ok(()) };
     result.and(ended.map_err(PlayError::from))
 }
 
@@ -307,7 +309,10 @@ struct Stage {
     charge: Charge,
     unplayable: Unplayable,
     instances: Mutex<HashMap<(Part, usize), Arc<Playable>>>,
+    run: RunDir,
     journal: JournalHandle,
+    /// Whether an attempt of this sitting is in the journal.
+    kept: AtomicBool,
     meter: Meter,
     reporter: SharedReporter,
     stop: StopFlag,
@@ -375,6 +380,9 @@ impl Stage {
         transcript.elapsed_ms = Some(u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX));
         let transcript = redact::redact(transcript, &self.secrets);
         let transcript = self.journal.keep(transcript).await?;
+        if !self.kept.swap(true, Ordering::Relaxed) {
+            sittings::kept(&self.run)?;
+        }
         self.tell(key, &transcript);
         Ok(())
     }

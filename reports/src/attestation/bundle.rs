@@ -68,7 +68,8 @@ struct Hint {
     hint: String,
 }
 
-/// What is signed for a folder: `files` are paths, with forward slashes, and raw sha256; `ignored` is the bundle's own path.
+/// What is signed for a folder: `files` are paths, with forward slashes, and raw sha256; `ignored` is the folder in it that
+/// the bundles themselves lie in, which is no part of what they cover.
 ///
 /// # Errors
 /// Never in practice: a statement is made of strings.
@@ -115,6 +116,13 @@ pub fn sign(payload: &[u8], key: &SigningKey) -> Result<Vec<u8>, EnvelopeError> 
         dsse_envelope: envelope,
     };
     Ok(digest::file(&bundle)?)
+}
+
+/// The key that a bundle's file names: sha256 of its PEM text, in hex. `None` when it is no bundle.
+#[must_use]
+pub fn hint(bytes: &[u8]) -> Option<String> {
+    let bundle: Bundle = serde_json::from_slice(bytes).ok()?;
+    Some(bundle.verification_material.public_key.hint)
 }
 
 /// The payload of a bundle's file, once its signature is found to be `key`'s; without a key only its form is looked at.

@@ -1,4 +1,4 @@
-//! The envelope: DSSE v1 (github.com/secure-systems-lab/dsse), with one signature.
+//! The envelope: DSSE v1 (github.com/secure-systems-lab/dsse), with the signatures of one key or more.
 //!
 //! What is signed is not the payload but its pre-authentication encoding, which binds the payload's type and length.
 //! An envelope is read strictly: it has exactly the bytes that this module would write, so no byte of it can be changed
@@ -22,7 +22,7 @@ pub struct Envelope {
     pub payload: String,
     /// What the payload is.
     pub payload_type: String,
-    /// The signatures; exactly one.
+    /// The signatures: at least one, in the order of their keys' ids, and none of a key twice.
     pub signatures: Vec<Signature>,
 }
 
@@ -49,13 +49,16 @@ pub enum EnvelopeError {
     /// Another type of payload.
     #[error("the payload is `{0}`, not `{PAYLOAD_TYPE}`")]
     PayloadType(String),
-    /// Not exactly one signature.
-    #[error("it has {0} signatures; one is expected")]
+    /// No signature, or more than there may be.
+    #[error("it has {0} signatures, which is not as it was written")]
     Signatures(usize),
-    /// Signed with another key.
+    /// Another payload than the one that a further key is to sign.
+    #[error("it was signed over something else")]
+    OtherPayload,
+    /// Signed with other keys.
     #[error("it is signed with the key {found}, not with {expected}")]
     OtherKey {
-        /// The key that it names.
+        /// The keys that it names.
         found: String,
         /// The key that was given.
         expected: String,
@@ -92,6 +95,21 @@ impl Envelope {
         })
     }
 
+    /// Adds the signature of a further key over the same payload; an earlier one of the same key is replaced.
+    ///
+    /// # Errors
+    /// [`EnvelopeError::OtherPayload`] when the payload is not `payload`, and when the key cannot sign.
+    pub fn add(&mut self, payload: &[u8], key: &SigningKey) -> Result<(), EnvelopeError> {
+        if self.payload()? != payload {
+            return Err(EnvelopeError::OtherPayload);
+        }
+        let mut further = Self::sign(payload, key)?.signatures;
+        self.signatures.retain(|known| further.iter().all(|new| new.keyid != known.keyid));
+        self.signatures.append(&mut further);
+        self.signatures.sort_by(|a, b| a.keyid.cmp(&b.keyid));
+        Ok(())
+    }
+
     /// The envelope's file: canonical JSON and a line end.
     ///
     /// # Errors
@@ -109,7 +127,8 @@ impl Envelope {
         if envelope.payload_type != PAYLOAD_TYPE {
             return Err(EnvelopeError::PayloadType(envelope.payload_type));
         }
-        if envelope.signatures.len() != 1 {
+        let ordered = envelope.signatures.is_sorted_by(|a, b| a.keyid < b.keyid);
+        if envelope.signatures.is_empty() || !ordered {
             return Err(EnvelopeError::Signatures(envelope.signatures.len()));
         }
         envelope.payload()?;
@@ -127,30 +146,27 @@ impl Envelope {
         STANDARD.decode(&self.payload).map_err(|_| EnvelopeError::NotCanonical)
     }
 
-    /// The key that the envelope says it is signed with.
-    #[must_use]
-    pub fn keyid(&self) -> &str {
-        self.signatures.first().map_or("", |signature| signature.keyid.as_str())
+    /// The keys that the envelope says it is signed with.
+    pub fn keyids(&self) -> impl Iterator<Item = &str> {
+        self.signatures.iter().map(|signature| signature.keyid.as_str())
     }
 
-    /// The payload, once the signature is found to be `key`'s.
+    /// The payload, once one of the signatures is found to be `key`'s.
     ///
     /// # Errors
-    /// [`EnvelopeError`] when it is not.
+    /// [`EnvelopeError`] when none is.
     pub fn verify(&self, key: &PublicKey) -> Result<Vec<u8>, EnvelopeError> {
         let payload = self.payload()?;
-        let [signature] = self.signatures.as_slice() else {
-            return Err(EnvelopeError::Signatures(self.signatures.len()));
+        let keyid = key.keyid();
+        let Some(signature) = self.signatures.iter().find(|signature| signature.keyid == keyid) else {
+            let found = self.keyids().collect::<Vec<_>>().join(", ");
+            return Err(EnvelopeError::OtherKey { found, expected: keyid });
         };
         let bytes = STANDARD.decode(&signature.sig).map_err(|_| EnvelopeError::Invalid)?;
-        let holds = key.verifies(&pae(&self.payload_type, &payload), &bytes);
-        let named = signature.keyid == key.keyid();
-        match (holds, named) {
-            (true, true) => Ok(payload),
-            (false, true) => Err(EnvelopeError::Invalid),
-            (_, false) => {
-                Err(EnvelopeError::OtherKey { found: signature.keyid.clone(), expected: key.keyid() })
-            }
+        if key.verifies(&pae(&self.payload_type, &payload), &bytes) {
+            Ok(payload)
+        } else {
+            Err(EnvelopeError::Invalid)
         }
     }
 }
@@ -188,9 +204,12 @@ mod tests {
         }
     }
 
+    fn key(kind: KeyKind) -> SigningKey {
+        SigningKey::from_pem(&key::generate(kind).unwrap()).unwrap()
+    }
+
     #[test]
-    fn another_key_and_more_signatures_are_told() {
-        let key = |kind| SigningKey::from_pem(&key::generate(kind).unwrap()).unwrap();
+    fn another_key_and_a_signature_twice_are_told() {
         let (one, other) = (key(KeyKind::Ed25519), key(KeyKind::Ed25519));
         let mut envelope = Envelope::sign(b"{}", &one).unwrap();
         assert!(matches!(envelope.verify(&other.public()), Err(EnvelopeError::OtherKey { .. })));
@@ -198,5 +217,35 @@ mod tests {
         envelope.signatures.push(twice);
         let bytes = envelope.to_bytes().unwrap();
         assert!(matches!(Envelope::parse(&bytes), Err(EnvelopeError::Signatures(2))));
+        envelope.signatures.clear();
+        let bytes = envelope.to_bytes().unwrap();
+        assert!(matches!(Envelope::parse(&bytes), Err(EnvelopeError::Signatures(0))));
+    }
+
+    #[test]
+    fn each_of_several_keys_is_held_to_its_own_signature() {
+        let keys = [key(KeyKind::Ed25519), key(KeyKind::P256), key(KeyKind::Ed25519)];
+        let mut envelope = Envelope::sign(b"{}", &keys[0]).unwrap();
+        for signer in &keys[1..] {
+            envelope.add(b"{}", signer).unwrap();
+        }
+        // Signed again, one is replaced.
+        envelope.add(b"{}", &keys[1]).unwrap();
+        assert!(matches!(envelope.add(b"[]", &keys[1]), Err(EnvelopeError::OtherPayload)));
+        let read = Envelope::parse(&envelope.to_bytes().unwrap()).unwrap();
+        assert_eq!(read.signatures.len(), 3);
+        for signer in &keys {
+            assert_eq!(read.verify(&signer.public()).unwrap(), b"{}");
+        }
+        assert!(read.verify(&key(KeyKind::P256).public()).is_err());
+        // Signatures that change places are none of the keys beside which they stand, and another order is not what was
+        // written.
+        let mut swapped = envelope.clone();
+        let sig = swapped.signatures[0].sig.clone();
+        swapped.signatures[0].sig = std::mem::replace(&mut swapped.signatures[1].sig, sig);
+        let held = keys.iter().filter(|key| swapped.verify(&key.public()).is_ok()).count();
+        assert_eq!(held, 1);
+        envelope.signatures.swap(0, 1);
+        assert!(matches!(Envelope::parse(&envelope.to_bytes().unwrap()), Err(EnvelopeError::Signatures(3))));
     }
 }

@@ -7,10 +7,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use ring::digest::{self, Algorithm};
 
-use super::CommitError;
+use super::GitError;
 use crate::case::digest::hex;
 
 /// One session of `git cat-file --batch`.
+#[derive(Debug)]
 pub(super) struct Objects {
     child: Child,
     asks: ChildStdin,
@@ -39,6 +40,11 @@ impl Entry {
         self.mode.starts_with("100")
     }
 
+    /// Whether it is a symbolic link.
+    pub(super) fn is_link(&self) -> bool {
+        self.mode == "120000"
+    }
+
     /// Whether it may be run.
     pub(super) fn is_executable(&self) -> bool {
         self.mode == "100755"
@@ -47,8 +53,8 @@ impl Entry {
 
 impl Objects {
     /// Starts the session in the checkout that `root` lies in.
-    pub(super) fn open(root: &Path) -> Result<Self, CommitError> {
-        let unstarted = |why: String| CommitError::Git(format!("cannot be started: {why}"));
+    pub(super) fn open(root: &Path) -> Result<Self, GitError> {
+        let unstarted = |why: String| GitError::Refused(format!("cannot be started: {why}"));
         let mut child = crate::git::command(root)
             .args(["cat-file", "--batch"])
             .stdin(Stdio::piped())
@@ -63,13 +69,13 @@ impl Objects {
     }
 
     /// The content of the object `hash`, which must be a `kind`; `what` is its name in messages.
-    pub(super) fn read(&mut self, hash: &str, kind: &str, what: &str) -> Result<Vec<u8>, CommitError> {
+    pub(super) fn read(&mut self, hash: &str, kind: &str, what: &str) -> Result<Vec<u8>, GitError> {
         self.asks.write_all(format!("{hash}\n").as_bytes())?;
         self.asks.flush()?;
         let mut head = String::new();
         self.answers.read_line(&mut head)?;
         let unreadable =
-            || CommitError::Git(format!("{what}: the {kind} {hash} cannot be read: {}", head.trim_end()));
+            || GitError::Refused(format!("{what}: the {kind} {hash} cannot be read: {}", head.trim_end()));
         let size = head.strip_prefix(hash).and_then(|rest| rest.strip_prefix(' '));
         let size = size.and_then(|rest| rest.trim_end().strip_prefix(kind)?.strip_prefix(' '));
         let size: u64 = size.and_then(|size| size.parse().ok()).ok_or_else(unreadable)?;
@@ -82,26 +88,26 @@ impl Objects {
             return Err(unreadable());
         }
         if hash_of(kind, &content, hash.len()).as_deref() != Some(hash) {
-            return Err(CommitError::Forged { what: what.to_owned(), hash: hash.to_owned() });
+            return Err(GitError::Forged { what: what.to_owned(), hash: hash.to_owned() });
         }
         Ok(content)
     }
 
     /// The tree of a commit.
-    pub(super) fn tree_of(&mut self, commit: &str) -> Result<String, CommitError> {
+    pub(super) fn tree_of(&mut self, commit: &str) -> Result<String, GitError> {
         let content = self.read(commit, "commit", "the commit")?;
         let line = content.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let tree = std::str::from_utf8(line).ok().and_then(|line| line.strip_prefix("tree "));
         tree.map(str::to_owned)
-            .ok_or_else(|| CommitError::Git(format!("the commit {commit} does not begin with its tree")))
+            .ok_or_else(|| GitError::Refused(format!("the commit {commit} does not begin with its tree")))
     }
 
     /// What the folder `path`, whose tree is `hash`, holds.
-    pub(super) fn folder(&mut self, hash: &str, path: &str) -> Result<Vec<Entry>, CommitError> {
+    pub(super) fn folder(&mut self, hash: &str, path: &str) -> Result<Vec<Entry>, GitError> {
         let shown = if path.is_empty() { "the root folder" } else { path };
         let content = self.read(hash, "tree", shown)?;
         entries(&content, hash.len() / 2).ok_or_else(|| {
-            CommitError::Git(format!("{shown}: the tree {hash} is none, or a name in it is no UTF-8"))
+            GitError::Refused(format!("{shown}: the tree {hash} is none, or a name in it is no UTF-8"))
         })
     }
 }
