@@ -93,8 +93,21 @@ impl Sender {
     }
 
     async fn step(&mut self) -> Result<(), StoreError> {
+        // The sittings are witnesses of the journal: whatever they tell of it must be there before they are. Those that
+        // came to tell more while it went out have their turn in the next step.
+        let before = self.digest(sittings::FILE)?;
         self.journal().await?;
-        self.replace(sittings::FILE).await
+        if self.digest(sittings::FILE)? == before { self.replace(sittings::FILE).await } else { Ok(()) }
+    }
+
+    /// The digest of a file of the run, if it is there.
+    fn digest(&self, path: &str) -> Result<Option<[u8; 32]>, StoreError> {
+        let place = self.run.path().join(path);
+        match evidence::sha256_of(&place) {
+            Ok((_, digest)) => Ok(Some(digest)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::io(place)(error)),
+        }
     }
 
     /// Sends all that is not there yet, the manifest last.
@@ -115,14 +128,9 @@ impl Sender {
 
     /// Sends a file anew if it is there and is not what was sent last.
     async fn replace(&mut self, path: &str) -> Result<(), StoreError> {
-        let place = self.run.path().join(path);
-        let digest = match evidence::sha256_of(&place) {
-            Ok((_, digest)) => digest,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(StoreError::io(place)(error)),
-        };
+        let Some(digest) = self.digest(path)? else { return Ok(()) };
         if self.sent.get(path) != Some(&digest) {
-            self.remote.replace(path, &place).await?;
+            self.remote.replace(path, &self.run.path().join(path)).await?;
             self.sent.insert(path.to_owned(), digest);
         }
         Ok(())
