@@ -235,7 +235,7 @@ impl Agent {
         if let Some(retries) = retries {
             *record.retries.get_or_insert(0) += retries;
         }
-        let seen = set.relay.map(|relay| relay.seen().models).unwrap_or_default();
+        let seen = set.relay.map(|relay| relay.seen().models()).unwrap_or_default();
         if served.is_empty() && self.program.adapter == Adapter::Codex {
             // Its events do not say which model answered; the replies that passed the relay do.
             record.served =
@@ -258,7 +258,7 @@ impl Agent {
         if self.model.pin.model.is_empty() {
             return None;
         }
-        let seen = relay.map(|relay| relay.seen().models).unwrap_or_default();
+        let seen = relay.map(|relay| relay.seen().models()).unwrap_or_default();
         let seen: Vec<Served> = if seen.is_empty() {
             record.served.clone()
         } else {
@@ -273,23 +273,22 @@ impl Agent {
     fn verify(&self, relay: &Relay, record: &mut Transcript) {
         let seen = relay.seen();
         let load = seen.load();
-        let how = match load {
-            Some(_) => self.charge.how("requests captured by the relay"),
-            None if seen.requests == 0 => "no request came to the relay".to_owned(),
-            None => "no request to the relay could be told to be of this conversation".to_owned(),
+        let how = match &load {
+            Ok(_) => self.charge.how("requests captured by the relay"),
+            Err(unseen) => unseen.to_string(),
         };
-        let verdict = load.map_or_else(|| json!("not-run"), |load| json!(load));
+        let verdict = load.as_ref().map_or_else(|_| json!("not-run"), |load| json!(load));
         record.extra.insert(LOAD.to_owned(), json!({ "verdict": verdict, "how": &how }));
         match (&mut record.error, load) {
-            (None, Some(load)) => record.error = load_error(load, &self.program.charter_file),
+            (None, Ok(load)) => record.error = load_error(load, &self.program.charter_file),
             // It answered, but not from requests that could be looked at: nobody knows what it had.
-            (None, None) => {
+            (None, Err(_)) => {
                 let message = format!("whether the subject had the charter is not known: {how}");
                 record.error = Some(error("load", message));
             }
             // Programs put an endpoint's refusal into their own words, and not always into the right ones.
             (Some(error), _) if matches!(error.kind.as_str(), "agent-error" | "timeout") => {
-                if let Some(status) = seen.refused {
+                if let Some(status) = seen.refused() {
                     error.message = format!("{} (its endpoint answered {status})", error.message);
                 }
             }
