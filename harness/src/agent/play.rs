@@ -7,7 +7,7 @@ use model_matrix::drift::{self, Drift};
 use model_matrix::{Adapter, Charge, Model, Program, Relay};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
-use transcript::{Served, StopReason, Transcript, TrialError};
+use transcript::{Message, Served, StopReason, Transcript, TrialError};
 
 use super::adapter::{self, Segment, Set};
 use super::faults::{cut, error, exit_fault, load_error, room_error};
@@ -218,55 +218,22 @@ impl Agent {
             (Err(bad), None) => return Err(bad),
         };
         let fault = segment.fault(max_steps).or_else(|| exit_fault(&finished));
-        self.add(set, record, segment, notes);
-        fault.or_else(|| self.drift(set.relay, record)).map_or(Ok(()), Err)
+        let served = self.served_by(&segment, set.relay);
+        let drift = served.iter().find_map(|served| drift::fault(&self.model, served));
+        record.served.extend(served);
+        add(set, record, segment, notes);
+        fault.or(drift).map_or(Ok(()), Err)
     }
 
-    /// Adds a turn to the record.
-    fn add(&self, set: &Set<'_>, record: &mut Transcript, segment: Segment, notes: &mut Notes) {
-        let Segment { mut messages, usage, served, stop, retries, tools, session, extra, error: _ } = segment;
-        unique_ids(&record.messages, &mut messages, notes.turns);
-        let workspace = set.room.workspace();
-        messages.iter_mut().for_each(|message| from_workspace(message, &workspace));
-        record.messages.append(&mut messages);
-        if let Some(usage) = usage {
-            *record.usage.get_or_insert_default() += usage;
+    /// Who served a turn. Of each turn that is an answer there is something on record, be it that nobody said who gave it.
+    fn served_by(&self, segment: &Segment, relay: Option<&Relay>) -> Vec<Served> {
+        let seen = relay.map(|relay| relay.seen().models_of_turn().to_vec()).unwrap_or_default();
+        let served = served(&segment.served, &seen);
+        let is_answer = segment.messages.iter().any(Message::is_models_own);
+        if served.is_empty() && is_answer && !self.model.pin.model.is_empty() {
+            return vec![Served::default()];
         }
-        if let Some(retries) = retries {
-            *record.retries.get_or_insert(0) += retries;
-        }
-        let seen = set.relay.map(|relay| relay.seen().models()).unwrap_or_default();
-        if served.is_empty() && self.program.adapter == Adapter::Codex {
-            // Its events do not say which model answered; the replies that passed the relay do.
-            record.served =
-                seen.into_iter().map(|model| Served { model: Some(model), ..Served::default() }).collect();
-        } else {
-            record.served.extend(served);
-        }
-        record.stop = Some(stop.unwrap_or(StopReason::Stop));
-        notes.session = session.or(notes.session.take());
-        notes.tools = tools;
-        for (key, value) in extra {
-            if key != "session_id" && key != "thread_id" {
-                record.extra.insert(key, value);
-            }
-        }
-    }
-
-    /// Whether the model that answered is the one pinned.
-    fn drift(&self, relay: Option<&Relay>, record: &Transcript) -> Option<TrialError> {
-        if self.model.pin.model.is_empty() {
-            return None;
-        }
-        let seen = relay.map(|relay| relay.seen().models()).unwrap_or_default();
-        let seen: Vec<Served> = if seen.is_empty() {
-            record.served.clone()
-        } else {
-            seen.into_iter().map(|model| Served { model: Some(model), ..Served::default() }).collect()
-        };
-        let differs = seen.iter().map(|served| drift::compare(&self.model.pin, served));
-        let differs = differs.into_iter().find(|drift| matches!(drift, Drift::Different { .. }))?;
-        Some(error(Drift::KIND, differs.to_string()))
+        served
     }
 
     /// Writes down whether the charter was in what the program sent; if it was not, there is no verdict.
@@ -402,6 +369,47 @@ impl Agent {
     }
 }
 
+/// Adds a turn to the record.
+fn add(set: &Set<'_>, record: &mut Transcript, segment: Segment, notes: &mut Notes) {
+    let Segment { mut messages, usage, served: _, stop, retries, tools, session, extra, error: _ } = segment;
+    unique_ids(&record.messages, &mut messages, notes.turns);
+    let workspace = set.room.workspace();
+    messages.iter_mut().for_each(|message| from_workspace(message, &workspace));
+    record.messages.append(&mut messages);
+    if let Some(usage) = usage {
+        *record.usage.get_or_insert_default() += usage;
+    }
+    if let Some(retries) = retries {
+        *record.retries.get_or_insert(0) += retries;
+    }
+    record.stop = Some(stop.unwrap_or(StopReason::Stop));
+    notes.session = session.or(notes.session.take());
+    notes.tools = tools;
+    for (key, value) in extra {
+        if key != "session_id" && key != "thread_id" {
+            record.extra.insert(key, value);
+        }
+    }
+}
+
+/// Who served a turn, by what the program says of it and by what its endpoint's replies were seen to name.
+///
+/// The replies weigh more: the program may say nothing, or speak of helpers that it asked on the way as well.
+fn served(said: &[Served], seen: &[String]) -> Vec<Served> {
+    if seen.is_empty() {
+        return said.to_vec();
+    }
+    let names = |served: &Served| served.model.clone().unwrap_or_default();
+    let mut served: Vec<Served> =
+        said.iter().filter(|served| seen.contains(&names(served))).cloned().collect();
+    for model in seen {
+        if !served.iter().any(|served| names(served) == *model) {
+            served.push(Served { model: Some(model.clone()), ..Served::default() });
+        }
+    }
+    served
+}
+
 /// What is kept between turns.
 #[derive(Debug, Default)]
 struct Notes {
@@ -425,3 +433,6 @@ fn fresh_token() -> String {
 fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
+
+#[cfg(test)]
+mod tests;

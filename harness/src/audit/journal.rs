@@ -144,7 +144,7 @@ fn is_replayed(transcript: &Transcript, material: &Material) -> bool {
 /// A reply of another model than the pinned one, which would have ended the trial, were the record true.
 fn drifted(transcript: &Transcript, material: &Material, line: usize) -> Option<Finding> {
     let model = material.matrix.get(transcript.model.as_deref()?)?;
-    if transcript.error.is_some() || model.provider.program().is_some() {
+    if transcript.error.is_some() {
         return None;
     }
     let fault = transcript.served.iter().find_map(|served| drift::fault(model, served))?;

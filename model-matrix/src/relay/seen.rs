@@ -107,6 +107,12 @@ impl Seen {
         models
     }
 
+    /// Those that replies named in the last turn.
+    #[must_use]
+    pub fn models_of_turn(&self) -> &[String] {
+        self.turns.last().map_or(&[], |turn| &turn.conversation().models)
+    }
+
     /// The status of the last request of the conversation, if it was refused.
     #[must_use]
     pub fn refused(&self) -> Option<u16> {
