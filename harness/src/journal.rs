@@ -17,8 +17,10 @@ use std::thread::JoinHandle;
 
 use reports::digest;
 use tokio::sync::oneshot;
+use transcript::Transcript;
 use transcript::jsonl;
-use transcript::{Transcript, Usage};
+
+use crate::budget::Taken;
 
 /// Why the journal cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -56,8 +58,8 @@ pub enum JournalError {
 pub struct Found {
     /// For each trial id: attempts so far, and whether one of them has no error.
     pub trials: HashMap<String, Attempts>,
-    /// For each model id: the tokens of all attempts that were played in this run.
-    pub spent: HashMap<String, Usage>,
+    /// For each model id: what all attempts took that were played in this run.
+    pub spent: HashMap<String, Taken>,
     /// Bytes of a torn last line that were set aside.
     pub torn: usize,
     /// sha256 of the last line, in hex; of the plan when there is none.
@@ -147,10 +149,8 @@ impl Journal {
                 let line = jsonl::Line { number, ..line };
                 let transcript = jsonl::parse(&line).map_err(damaged)?;
                 found.last = digest::sha256_hex(line.text.as_bytes());
-                if let (Some(model), Some(usage), None) =
-                    (&transcript.model, transcript.usage, &transcript.reused_from)
-                {
-                    *found.spent.entry(model.clone()).or_default() += usage;
+                if let (Some(model), None) = (&transcript.model, &transcript.reused_from) {
+                    *found.spent.entry(model.clone()).or_default() += Taken::by(&transcript);
                 }
                 let attempts = found.trials.entry(transcript.id).or_default();
                 attempts.count += 1;

@@ -371,14 +371,17 @@ impl Agent {
 
 /// Adds a turn to the record.
 fn add(set: &Set<'_>, record: &mut Transcript, segment: Segment, notes: &mut Notes) {
-    let Segment { mut messages, usage, served: _, stop, retries, tools, session, extra, error: _ } = segment;
+    let Segment { mut messages, usage, served: _, stop, retries, tools, session, extra, error } = segment;
     unique_ids(&record.messages, &mut messages, notes.turns);
     let workspace = set.room.workspace();
     messages.iter_mut().for_each(|message| from_workspace(message, &workspace));
-    record.messages.append(&mut messages);
-    if let Some(usage) = usage {
-        *record.usage.get_or_insert_default() += usage;
+    match usage {
+        Some(usage) => *record.usage.get_or_insert_default() += usage,
+        // A turn that came to nothing has nothing to count.
+        None if error.is_none() && messages.iter().any(Message::is_models_own) => record.uncounted += 1,
+        None => {}
     }
+    record.messages.append(&mut messages);
     if let Some(retries) = retries {
         *record.retries.get_or_insert(0) += retries;
     }

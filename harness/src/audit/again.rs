@@ -89,7 +89,7 @@ async fn play_again(
         Ok(Reply {
             message,
             stop,
-            usage: Usage::default(),
+            usage: Some(Usage::default()),
             served: transcript::Served::default(),
             retries: 0,
             fault: None,

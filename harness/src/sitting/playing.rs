@@ -29,7 +29,7 @@ use super::sittings;
 use super::unplayable::Unplayable;
 use crate::agent::Agent;
 use crate::agent::play::LOAD;
-use crate::budget::{Budget, Meter};
+use crate::budget::{Budget, Meter, Taken};
 use crate::case::{CaseErrors, Trace};
 use crate::event::{Event, SharedReporter};
 use crate::instance::{Playable, PlayableError};
@@ -362,7 +362,7 @@ impl Stage {
             Player::Endpoint(subject) => self.converse(record, &steps, &playable, subject).await,
             Player::Program(agent) => {
                 let transcript = agent.play(record, &steps, &playable).await;
-                self.meter.add(&agent.model().id, transcript.usage.as_ref());
+                self.meter.add(&agent.model().id, &Taken::by(&transcript));
                 transcript
             }
         };

@@ -15,7 +15,7 @@ pub(super) use server::{answer, asked, events};
 pub(super) use stream::Fold;
 
 use super::{
-    Ask, Calls, WireError, kind, made_arguments, parse, plausible, read_arguments, said_error_value,
+    Ask, Calls, WireError, counted, kind, made_arguments, parse, read_arguments, said_error_value,
     sent_arguments, unwrap,
 };
 use crate::exchange::{Reply, ToolSpec};
@@ -294,7 +294,7 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
     Ok(Reply {
         message,
         stop,
-        usage: response.usage.map(usage_of).transpose()?,
+        usage: response.usage.map(usage_of).transpose()?.flatten(),
         served,
         retries: 0,
         malformed,
@@ -351,8 +351,8 @@ fn text_of(content: Value) -> Result<Option<String>, WireError> {
     }
 }
 
-fn usage_of(count: TokenCount) -> Result<Usage, WireError> {
-    plausible(Usage {
+fn usage_of(count: TokenCount) -> Result<Option<Usage>, WireError> {
+    counted(Usage {
         input: count.prompt_tokens,
         output: count.completion_tokens,
         cached: count.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0),
