@@ -2,6 +2,7 @@
 //! and a transcript like any other's.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use model_matrix::drift::{self, Drift};
 use model_matrix::{Adapter, Charge, Model, Program, Relay};
@@ -19,6 +20,7 @@ use super::tidy::{first_line, from_workspace, is_version, unique_ids};
 use crate::instance::Playable;
 use crate::replay::PlayStep;
 use crate::tools::{ToolDecl, ToolSet};
+use crate::workspace::Tree;
 
 /// The field of a transcript's `extra` that says what program it was and how it was fenced.
 pub const PROGRAM: &str = "program";
@@ -82,8 +84,9 @@ impl Agent {
     }
 
     async fn ask_version(&self) -> Result<Finished, TrialError> {
-        let room = Room::new(&crate::workspace::Tree::new(), &self.program.charter_file, "")
-            .map_err(|error| room_error(&error))?;
+        let charter_file = self.program.charter_file.clone();
+        let room = aside(move || Room::new(&Tree::new(), &charter_file, ""));
+        let room = room.await.map_err(|error| room_error(&error))?;
         let set = self.set(&room, None, None, &[]);
         let mut argv = self.program.run.clone();
         argv.push("--version".to_owned());
@@ -118,18 +121,26 @@ impl Agent {
             record.error = Some(broken.clone());
             return record;
         }
-        match Room::new(&playable.files, &self.program.charter_file, &self.charter) {
-            Ok(room) => {
-                self.play_in(&room, &mut record, steps, playable).await;
-                match room.changes() {
-                    Ok(changes) => record.workspace = Some(changes),
-                    Err(error) => {
-                        record.error.get_or_insert_with(|| room_error(&error));
-                    }
-                }
-                room.close();
+        let files = Arc::clone(&playable.files);
+        let (charter_file, charter) = (self.program.charter_file.clone(), self.charter.clone());
+        let room = match aside(move || Room::new(&files, &charter_file, &charter)).await {
+            Ok(room) => room,
+            Err(error) => {
+                record.error = Some(room_error(&error));
+                return record;
             }
-            Err(error) => record.error = Some(room_error(&error)),
+        };
+        self.play_in(&room, &mut record, steps, playable).await;
+        let changes = aside(move || {
+            let changes = room.changes();
+            room.close();
+            changes
+        });
+        match changes.await {
+            Ok(changes) => record.workspace = Some(changes),
+            Err(error) => {
+                record.error.get_or_insert_with(|| room_error(&error));
+            }
         }
         record
     }
@@ -367,6 +378,15 @@ impl Agent {
         }
         account
     }
+}
+
+/// Reads or writes many files where that holds up nobody: on the threads that look after sockets and timers, other trials
+/// would wait for the disk.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, RoomError> + Send + 'static,
+) -> Result<T, RoomError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(RoomError::Io { path: std::env::temp_dir(), source: error.into() }))
 }
 
 /// Adds a turn to the record.

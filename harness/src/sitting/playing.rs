@@ -5,6 +5,7 @@ mod stop;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -16,6 +17,7 @@ use model_matrix::{
 };
 use reports::{Expectation, Plan, Standing, TrialKey};
 use serde_json::json;
+use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::JoinSet;
 use transcript::{By, Message, Role, Transcript};
 
@@ -139,6 +141,7 @@ pub async fn play(
         charge: material.charter.charge(),
         unplayable,
         instances: Mutex::default(),
+        judges: Semaphore::new(std::thread::available_parallelism().map_or(1, NonZeroUsize::get)),
         journal: handle,
         meter,
         reporter: Arc::clone(reporter),
@@ -271,6 +274,9 @@ async fn run_lanes(
 /// A case and variant, for look-ups.
 type Part = (String, Option<String>);
 
+/// An instance that is being made, or is there.
+type Making = Arc<OnceCell<Arc<Playable>>>;
+
 /// The traces of each replayed model in the plan, by model id and part.
 fn load_traces(plan: &Plan, material: &Material) -> Result<HashMap<(String, Part), Trace>, PlayError> {
     let mut traces = HashMap::new();
@@ -304,7 +310,10 @@ struct Stage {
     secrets: Secrets,
     charge: Charge,
     unplayable: Unplayable,
-    instances: Mutex<HashMap<(Part, usize), Arc<Playable>>>,
+    /// Made once each, by the first trial that needs it; the others wait for it, and hold up no thread.
+    instances: Mutex<HashMap<(Part, usize), Making>>,
+    /// So many judge at a time: what is waited for is the machine, or programs that need it.
+    judges: Semaphore,
     journal: JournalHandle,
     meter: Meter,
     reporter: SharedReporter,
@@ -352,7 +361,7 @@ impl Stage {
 
     /// Plays one trial, writes it down, judges it, and tells of it.
     async fn trial(&self, key: &TrialKey, player: &Player) -> Result<(), PlayError> {
-        let playable = self.playable(key)?;
+        let playable = self.playable(key).await?;
         let id = key.to_string();
         self.register_trace(key, &id, &playable)?;
         let started = std::time::Instant::now();
@@ -373,8 +382,7 @@ impl Stage {
         transcript.elapsed_ms = Some(u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX));
         let transcript = redact::redact(transcript, &self.secrets);
         self.journal.keep(&transcript).await?;
-        self.tell(key, &transcript);
-        Ok(())
+        self.tell(key, transcript).await
     }
 
     /// Plays one trial against an endpoint; each request is searched for the charter before it is sent.
@@ -424,16 +432,19 @@ impl Stage {
         record
     }
 
-    fn playable(&self, key: &TrialKey) -> Result<Arc<Playable>, PlayError> {
+    async fn playable(&self, key: &TrialKey) -> Result<Arc<Playable>, PlayError> {
         let cell = &key.cell;
         let index = ((cell.case.clone(), cell.variant.clone()), cell.row);
-        let mut instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(playable) = instances.get(&index) {
-            return Ok(Arc::clone(playable));
-        }
-        let playable = Arc::new(Playable::new(&self.material, cell)?);
-        instances.insert(index, Arc::clone(&playable));
-        Ok(playable)
+        let place = {
+            let mut instances = self.instances.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(instances.entry(index).or_default())
+        };
+        let make = || async {
+            let (material, cell) = (Arc::clone(&self.material), cell.clone());
+            let made = tokio::task::spawn_blocking(move || Playable::new(&material, &cell)).await??;
+            Ok::<_, PlayError>(Arc::new(made))
+        };
+        Ok(Arc::clone(place.get_or_try_init(make).await?))
     }
 
     fn register_trace(&self, key: &TrialKey, id: &str, playable: &Playable) -> Result<(), PlayError> {
@@ -448,8 +459,14 @@ impl Stage {
         Ok(())
     }
 
-    fn tell(&self, key: &TrialKey, transcript: &Transcript) {
-        let verdict = judging::judge(self.material.library.for_transcript(transcript), transcript);
+    /// Judges a transcript and tells of it. A checker may ask a program that takes its time: were it waited for here, the
+    /// other trials' replies would not be read meanwhile, and end as timeouts that never were.
+    async fn tell(&self, key: &TrialKey, transcript: Transcript) -> Result<(), PlayError> {
+        // It is never closed, so there is always a turn to wait for.
+        let _turn = self.judges.acquire().await;
+        let material = Arc::clone(&self.material);
+        let judge = move || judging::judge(material.library.for_transcript(&transcript), &transcript);
+        let verdict = tokio::task::spawn_blocking(judge).await?;
         let standing = match verdict.outcome {
             checkers::Outcome::Pass => Standing::Passed,
             checkers::Outcome::Fail => Standing::Failed,
@@ -469,6 +486,7 @@ impl Stage {
             ),
             detail,
         });
+        Ok(())
     }
 }
 
