@@ -17,6 +17,7 @@
 
 pub mod attesting;
 pub mod concluding;
+pub(crate) mod copied;
 pub mod evidence;
 pub mod figures;
 pub mod fixtures;
