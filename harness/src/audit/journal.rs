@@ -118,9 +118,9 @@ fn look(line: Result<Line, ReadError>, plan: &Plan, material: &Material, instanc
     );
     findings.extend(again::contradiction(&transcript, plan, material, instances).map(told));
     findings.extend(drifted(&transcript, material, line.number));
-    let checker = material.library.for_transcript(&transcript);
-    let verdict = judging::judge(checker, &transcript);
-    let checker = checker.map(|checker| checker.sha256.as_str()).unwrap_or_default();
+    let found = material.library.for_transcript(&transcript);
+    let checker = found.as_ref().map_or("", |checker| checker.sha256.as_str());
+    let verdict = judging::judge(found, &transcript);
     let row = Row::new(&transcript, verdict, checker, line.number, sha256.clone());
     Seen::Transcript(Box::new(One {
         line: line.number,
