@@ -81,6 +81,29 @@ pub struct Held {
     _file: Option<File>,
 }
 
+/// Keeps writers from the journal at `path`, but not other readers; `None` when there is no journal.
+///
+/// # Errors
+/// [`JournalError::Busy`] when a process writes it.
+pub fn hold(path: &Path) -> Result<Option<Held>, JournalError> {
+    let io_error = |source| JournalError::Io { path: path.to_owned(), source };
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io_error(error)),
+    };
+    taken(lock(|| file.try_lock_shared()), path)?;
+    Ok(Some(Held { _file: Some(file) }))
+}
+
+/// Says of a lock that was not had whose it is.
+fn taken(locked: Result<(), fs::TryLockError>, path: &Path) -> Result<(), JournalError> {
+    locked.map_err(|error| match error {
+        fs::TryLockError::WouldBlock => JournalError::Busy { path: path.to_owned() },
+        fs::TryLockError::Error(source) => JournalError::Io { path: path.to_owned(), source },
+    })
+}
+
 /// A journal open for appending. Only one process can hold it.
 #[derive(Debug)]
 pub struct Journal {
@@ -99,10 +122,7 @@ impl Journal {
     pub fn open(path: &Path, start: &str) -> Result<(Self, Found), JournalError> {
         let io_error = |source| JournalError::Io { path: path.to_owned(), source };
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io_error)?;
-        lock(&file).map_err(|error| match error {
-            fs::TryLockError::WouldBlock => JournalError::Busy { path: path.to_owned() },
-            fs::TryLockError::Error(source) => io_error(source),
-        })?;
+        taken(lock(|| file.try_lock()), path)?;
         let mut journal = Self { file, path: path.to_owned(), last: start.to_owned() };
         let found = journal.recover()?;
         journal.last.clone_from(&found.last);
@@ -213,16 +233,16 @@ pub(crate) fn unchained(line: &[u8]) -> &[u8] {
     if line[at..].starts_with(KEY) { &line[..at] } else { line.strip_suffix(b"}").unwrap_or(line) }
 }
 
-/// Locks the journal. A program that is being started holds a copy of the lock for the moment between fork and exec, so
-/// a lock that is taken is tried again for a little while.
-fn lock(file: &File) -> Result<(), fs::TryLockError> {
+/// Locks the journal by `attempt`. A program that is being started holds a copy of the lock for the moment between fork and
+/// exec, so a lock that is taken is tried again for a little while.
+fn lock(attempt: impl Fn() -> Result<(), fs::TryLockError>) -> Result<(), fs::TryLockError> {
     for _ in 0..20 {
-        match file.try_lock() {
+        match attempt() {
             Err(fs::TryLockError::WouldBlock) => std::thread::sleep(std::time::Duration::from_millis(10)),
             other => return other,
         }
     }
-    file.try_lock()
+    attempt()
 }
 
 /// A line on its way to disk, without its closing brace, and whom to tell.
