@@ -40,6 +40,7 @@ case $manner in
   remembers)
     echo "$turn" >> "$HOME/turns"
     say "piano, turn $turn of $(wc -l < "$HOME/turns" | tr -d ' ')";;
+  names) [ "$turn" = 1 ] && model='"model":"tiny-1",'; printf '{%s"text":"A piano."}\n' "$model";;
   edits) mkdir src; echo two > src/new.txt; rm RULES.md; say "A piano.";;
   renames)
     before=$(grep -rn session_ttl . --exclude=RULES.md | esc)
@@ -155,6 +156,55 @@ fn another_version_than_the_pinned_one_is_drift_and_not_played() {
     assert_eq!(first(&project)["error"]["kind"], "pin-drift");
     let lint = project.run(&["lint"]);
     assert!(!lint.stdout.contains("is a program of any version"), "{}", lint.stdout);
+}
+
+/// A case of two turns.
+fn two_turns(project: &Project) {
+    let one = "script:\n  - user: \"Say {{ word }}, please.\"\n  - reply\n";
+    let two = format!("{one}  - user: \"Once more.\"\n  - reply\n");
+    project.edit("cases/w1-say-the-word/case.yaml", one, &two);
+}
+
+#[test]
+fn a_pin_that_is_written_out_is_demanded_of_a_program_turn_by_turn() {
+    let drifts = |manner: &str, pin: &str, words: &str| {
+        let project = project(manner, pin);
+        if manner == "names" {
+            two_turns(&project);
+        }
+        let ran = play(&project, 3);
+        assert_eq!(first(&project)["error"]["kind"], "pin-drift", "{}", ran.stdout);
+        assert!(ran.stdout.contains(words), "{}", ran.stdout);
+    };
+    drifts("good", "    pin: { model: tiny-1 }\n", "did not say which model served");
+    drifts("names", "    pin: { model: tiny-1 }\n", "did not say which model served");
+    drifts("names", "    pin: { model: tiny-2 }\n", "`tiny-1`, but the matrix pins `tiny-2`");
+    // Where the entry names a model and writes no pin, silence is recorded and told.
+    let silent = project("good", "    model: tiny-1\n");
+    let ran = play(&silent, 0);
+    assert!(ran.stdout.contains("did not say which model served 1 of 1 replies"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_record_of_a_program_from_which_a_drift_was_edited_away_is_not_believed() {
+    type Edit = fn(&mut Value);
+    let edits: [(Edit, &str); 3] = [
+        (|line| line["served"] = json!([{ "model": "tiny-2" }]), "but the matrix pins `tiny-1`"),
+        (|line| line["served"] = json!([{}]), "did not say which model served"),
+        (|line| line["served"] = json!([]), "does not say of each turn who served it"),
+    ];
+    for (edit, words) in edits {
+        let project = project("names", "    pin: { model: tiny-1 }\n");
+        play(&project, 0);
+        let mut line = first(&project);
+        edit(&mut line);
+        project.write("r/transcripts.jsonl", &format!("{line}\n"));
+        std::fs::remove_file(project.path().join("r/manifest.json")).unwrap();
+        let ran = project.run(&["run", "--resume", "r"]).expect(2);
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+        let ran = project.run(&["gate", "r"]).expect(1);
+        assert!(ran.stdout.contains(words), "{}", ran.stdout);
+    }
 }
 
 #[test]
@@ -297,13 +347,7 @@ fn the_environment_holds_nothing_but_what_the_entry_names() {
 #[test]
 fn later_turns_find_what_earlier_ones_kept() {
     let project = project("remembers", "");
-    let two =
-        "script:\n  - user: \"Say {{ word }}, please.\"\n  - reply\n  - user: \"Once more.\"\n  - reply\n";
-    project.edit(
-        "cases/w1-say-the-word/case.yaml",
-        "script:\n  - user: \"Say {{ word }}, please.\"\n  - reply\n",
-        two,
-    );
+    two_turns(&project);
     play(&project, 0);
     let said: Vec<Value> = first(&project)["messages"]
         .as_array()

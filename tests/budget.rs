@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use axum::response::IntoResponse as _;
-use serde_json::json;
+use axum::response::{IntoResponse as _, Response};
+use serde_json::{Value, json};
 
 use crate::support::Project;
 use crate::support::server::{Server, says};
@@ -123,17 +123,72 @@ fn a_budget_that_cannot_be_kept_is_an_error_before_anything_is_sent() {
 
 #[test]
 fn replies_that_the_endpoint_does_not_count_stop_a_run_whose_tokens_are_limited() {
-    let server = Server::start(|_, _| {
-        axum::Json(json!({
-            "id": "c", "model": "test-model-2026-01-01",
-            "choices": [{ "index": 0, "message": { "role": "assistant", "content": "piano" }, "finish_reason": "stop" }],
-        }))
-        .into_response()
-    });
+    let server = Server::start(|_, _| says_uncounted("piano"));
     let project = priced(&server);
     project.run(&["run", "--out", "r", "--concurrency", "1", "--max-tokens", "1000"]).expect(3);
     assert_eq!(server.count(), 1);
-    assert!(not_run(&project).1.contains("does not count tokens"), "{}", not_run(&project).1);
+    assert!(not_run(&project).1.contains("nobody counts the tokens of m1"), "{}", not_run(&project).1);
+    // A resume knows it from the journal, and asks nobody.
+    project.run(&["run", "--resume", "r", "--max-tokens", "2000"]).expect(3);
+    assert_eq!(server.count(), 1);
+}
+
+/// A chat completion of which nobody says how many tokens it took.
+fn says_uncounted(text: &str) -> Response {
+    axum::Json(json!({
+        "id": "c", "model": "test-model-2026-01-01",
+        "choices": [{ "index": 0, "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }],
+    }))
+    .into_response()
+}
+
+#[test]
+fn what_nobody_counted_is_not_recorded_as_nothing() {
+    let server = Server::start(|_, n| if n == 1 { says_uncounted("piano") } else { says("piano") });
+    let project = priced(&server);
+    let ran = project.run(&["run", "--out", "r", "--concurrency", "1"]).expect(0);
+    let manifest = project.json("r/manifest.json");
+    let attempt = |n: usize| manifest["cells"][0]["trials"][n]["attempts"][0].clone();
+    assert_eq!((&attempt(1)["usage"], &attempt(1)["uncounted"]), (&Value::Null, &json!(1)));
+    assert_eq!((&attempt(2)["usage"]["input"], &attempt(2)["uncounted"]), (&json!(10), &Value::Null));
+    let model = &manifest["models"][0];
+    assert_eq!((&model["usage"]["input"], &model["uncounted"]), (&json!(20), &json!(1)));
+    assert_eq!(model.get("cost"), None, "a part of the cost would pass for all of it");
+    let remark = "m1: nobody counted the tokens of 1 reply";
+    assert!(ran.stdout.contains(remark) && !ran.stdout.contains("USD"), "{}", ran.stdout);
+    let gate = project.run(&["gate", "r"]).expect(0);
+    assert!(gate.stdout.contains(remark), "{}", gate.stdout);
+}
+
+/// A trial of two turns, of which the first is not counted.
+#[test]
+fn what_is_under_way_is_finished_also_when_nobody_counts() {
+    let server = Server::start(|_, _| says_uncounted("piano"));
+    let project = priced(&server);
+    let reply = "please.\"\n  - reply\n";
+    project.edit(
+        "cases/w1-say-the-word/case.yaml",
+        reply,
+        &format!("{reply}  - user: Once more.\n  - reply\n"),
+    );
+    project.run(&["run", "--out", "r", "--concurrency", "1", "--max-tokens", "1000"]).expect(3);
+    let lines = project.lines("r/transcripts.jsonl");
+    assert_eq!((server.count(), lines.len()), (2, 1));
+    assert_eq!(lines[0].get("error"), None, "{}", lines[0]);
+    assert_eq!(not_run(&project).0, 2);
+}
+
+/// A program that never answered used up nothing that anybody failed to count.
+#[test]
+fn a_program_that_does_not_answer_stops_no_budget() {
+    let server = Server::slow(Duration::from_millis(300), |_, _| says("piano"));
+    let project = priced(&server);
+    let matrix = project.read("matrix.yaml");
+    let program = "  - id: m2\n    role: other\n    provider: command\n    program: { run: [no-such-agent], charter_file: RULES.md }\n";
+    project.write("matrix.yaml", &format!("{matrix}{program}"));
+    project.run(&["run", "--out", "r", "--concurrency", "1", "--max-tokens", "1000"]).expect(3);
+    let counts = &project.json("r/manifest.json")["counts"];
+    assert_eq!((&counts["passed"], &counts["error"], &counts["not_run"]), (&json!(3), &json!(3), &json!(0)));
 }
 
 #[test]

@@ -102,3 +102,25 @@ fn a_runs_folder_stands_for_its_transcripts() {
     let ran = project.run(&["check", "cases"]).expect(2);
     assert!(ran.stderr.contains("cases is a folder"), "{}", ran.stderr);
 }
+
+/// A checker of one's own for a case that another one judges does not take its place unseen.
+#[test]
+fn a_case_with_two_checkers_is_judged_by_the_one_that_the_transcript_names() {
+    let project = Project::new();
+    let lenient = project.read("checkers/says-the-word/v1.yaml").replace("says-the-word", "zz-lenient");
+    project.write("checkers/zz-lenient/v1.yaml", &lenient.replace("\\\\bpiano\\\\b", "."));
+    project.write(
+        "checkers/zz-lenient/v1.controls.jsonl",
+        &project.read("checkers/says-the-word/v1.controls.jsonl"),
+    );
+    let transcript = |checker: &str| {
+        format!(
+            "{{\"id\":\"t\",\"case\":\"W1\",{checker}\"messages\":[{{\"role\":\"assistant\",\"by\":\"model\",\"content\":\"organ\"}}]}}\n"
+        )
+    };
+    project.write("t.jsonl", &transcript(""));
+    let ran = project.run(&["check", "t.jsonl"]).expect(3);
+    assert!(ran.stdout.contains("case W1 is judged by says-the-word and by zz-lenient"), "{}", ran.stdout);
+    project.write("t.jsonl", &transcript("\"checker\":\"says-the-word@1\","));
+    project.run(&["check", "t.jsonl"]).expect(1);
+}

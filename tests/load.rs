@@ -160,3 +160,52 @@ fn a_program_that_reads_no_charter_or_too_much_of_it_is_an_error() {
         assert!(ran.stdout.contains(&format!("m1: {verdict}")), "{}", ran.stdout);
     }
 }
+
+/// An agent of several turns that asks its endpoint in one of two bad manners: `turns.sh late` has the charter from its
+/// second turn on only, `turns.sh packed` sends a second request that cannot be read.
+#[cfg(unix)]
+const TURNS: &str = r##"
+case "$*" in *--version*) echo "turns 1"; exit 0;; esac
+read -r line
+turn=$(printf '%s' "$line" | sed 's/.*"turn":\([0-9]*\).*/\1/')
+text=$(printf '%s' "$line" | sed 's/.*"text":"\([^"]*\)".*/\1/')
+esc() { sed 's/\\/\\\\/g; s/"/\\"/g' | awk '{ printf "%s\\n", $0 }'; }
+ask() {
+  printf '%s' '{"tools":['"$2"'],"messages":[{"role":"system","content":"'"$1"'"},{"role":"user","content":"'"$text"'"}]}' |
+    curl -sS --max-time 20 -H "authorization: Bearer $ASKS_KEY" -H "content-encoding: ${3:-identity}" \
+      --data-binary @- "$ASKS_URL/chat/completions" > "$HOME/answer.json" || exit 4
+}
+case $1$turn in
+  late1) ask "" "";;
+  packed2) ask "$(esc < RULES.md)" '{"name":"x"}'; ask "" '{"name":"x"}' zstd;;
+  *) ask "$(esc < RULES.md)" '{"name":"x"}';;
+esac
+printf '{"text":"piano"}\n'
+"##;
+
+#[cfg(unix)]
+#[test]
+fn no_turn_vouches_for_another_and_what_cannot_be_read_is_not_taken_for_an_aside() {
+    for (manner, verdict, words) in [
+        ("good", "verified", "charter loaded: verified"),
+        ("late", "missing", "the subject did not have the charter"),
+        ("packed", "not-run", "1 of 3 requests to the relay could not be read"),
+    ] {
+        let server = Server::start(|_, _| says("piano"));
+        let project = asking(&server, "RULES.md");
+        project.write("agent/turns.sh", TURNS);
+        project.edit("matrix.yaml", "agent/ask.sh, RULES.md]", &format!("agent/turns.sh, {manner}]"));
+        project.edit("matrix.yaml", "charter_file", "protocol: json-lines, charter_file");
+        let reply = "please.\"\n  - reply\n";
+        project.edit(
+            "cases/w1-say-the-word/case.yaml",
+            reply,
+            &format!("{reply}  - user: Once more.\n  - reply\n"),
+        );
+        let mut run = project.command(&["run", "--out", "r", "--trials", "1"]);
+        let ran = crate::support::Ran::of(&run.env("ASKS_KEY", "sk-fake-998877").output().unwrap());
+        let ran = ran.expect(if verdict == "verified" { 0 } else { 3 });
+        assert!(ran.stdout.contains(words), "{}", ran.stdout);
+        assert_eq!(first(&project)["load"]["verdict"], verdict);
+    }
+}

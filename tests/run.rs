@@ -1,13 +1,13 @@
 //! `assize run` against a model behind HTTP: what is sent, what is recorded, what the exit code says.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::response::IntoResponse as _;
 use serde_json::json;
 
-use crate::support::Project;
 use crate::support::server::{Server, completion, message, refuses, says};
+use crate::support::{Project, Ran};
 
 #[test]
 fn a_model_that_passes_is_recorded_and_exits_0() {
@@ -166,7 +166,7 @@ fn retry_after_is_honoured_and_a_long_one_ends_the_trial() {
 
 #[test]
 fn a_slow_endpoint_does_not_hold_up_another() {
-    let slow = Server::slow(std::time::Duration::from_millis(400), |_, _| says("piano"));
+    let slow = Server::slow(Duration::from_millis(400), |_, _| says("piano"));
     let done_fast = std::sync::Arc::new(AtomicBool::new(false));
     let fast = Server::start(|_, _| says("piano"));
     let project = Project::new();
@@ -217,4 +217,46 @@ fn a_run_that_nobody_listens_to_is_concluded_all_the_same() {
     let status = project.command(&["run", "--out", "r"]).stderr(full).output().unwrap().status;
     assert_eq!(status.code(), Some(0), "stderr on a full disk is no reason to stop");
     assert_eq!(project.json("r/manifest.json")["counts"]["passed"], 3);
+}
+
+/// A checker's program may take its time. The replies of other trials are read all the same, also where there is one thread
+/// for all of them.
+#[cfg(unix)]
+#[test]
+fn trials_go_on_while_a_program_judges() {
+    let project = Project::new();
+    let folder = project.path().canonicalize().unwrap();
+    let judging = folder.join("judging");
+    let server = Server::start(move |_, n| {
+        // The second reply comes once the first one is being judged.
+        let wait = || {
+            let start = Instant::now();
+            while !judging.exists() && start.elapsed() < Duration::from_secs(60) {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        };
+        if n > 0 {
+            tokio::task::block_in_place(wait);
+        }
+        says("piano")
+    });
+    project.matrix("openai-chat", &[server.url()], "");
+    // It waits for the second transcript; its controls do not.
+    let patient = format!(
+        "case $(cat) in *PIANO*) exit 1;; *'\"trial\":'*) ;; *) exit 0;; esac\ncd '{}'\ntouch judging\n\
+         for i in $(seq 200); do [ $(wc -l < r/transcripts.jsonl) -ge 2 ] && exit 0; sleep 0.1; done\ntouch gave-up\n",
+        folder.display()
+    );
+    project.write("checkers/says-the-word/patient.sh", &patient);
+    let calm = "  - id: calm\n    command: { run: [sh, patient.sh] }\n";
+    let definition = project.read("checkers/says-the-word/v1.yaml") + calm;
+    project.write("checkers/says-the-word/v1.yaml", &definition);
+    let shout = "{\"id\":\"c6\",\"case\":\"W1\",\"params\":{},\"messages\":[{\"role\":\"assistant\",\"by\":\"model\",\"content\":\"PIANO\"}],\"expect\":{\"fail\":\"calm\"}}\n";
+    project.write("checkers/says-the-word/v1.controls.jsonl", &(crate::support::controls() + shout));
+    let mut run = project.command(&["run", "--out", "r", "--trials", "2", "--concurrency", "2"]);
+    Ran::of(&run.env("TOKIO_WORKER_THREADS", "1").output().unwrap()).expect(0);
+    assert!(
+        !project.path().join("gave-up").exists(),
+        "the second reply was not read while the first one was judged"
+    );
 }

@@ -113,17 +113,33 @@ fn a_key_is_masked_in_other_clothes_in_headers_and_where_an_excerpt_ends_in_it()
     assert!(ran.stdout.contains("key=[secret ASSIZE_TEST_KEY]"), "{}", ran.stdout);
 }
 
+/// Whatever a run copies is searched: hidden files, what is no text, the project's own file, programs beside checkers.
 #[test]
 fn inputs_that_hold_a_key_are_refused_without_repeating_it() {
-    let server = Server::start(|_, _| says("piano"));
-    let project = keyed(&server, "");
-    project.write("cases/w1-say-the-word/notes.txt", &format!("the key is {KEY}\n"));
-    let output = project.command(&["run", "--out", "r"]).env("ASSIZE_TEST_KEY", KEY).output().unwrap();
-    let ran = Ran::of(&output).expect(2);
-    assert!(ran.stderr.contains("notes.txt") && ran.stderr.contains("ASSIZE_TEST_KEY"), "{}", ran.stderr);
-    assert!(!ran.stderr.contains("7zq3"), "{}", ran.stderr);
-    assert_eq!(server.count(), 0);
-    assert!(!project.path().join("r").exists());
+    let text = format!("# the key is {KEY}\n").into_bytes();
+    let wide: Vec<u8> = text.iter().flat_map(|byte| [*byte, 0]).collect();
+    let binary = [&[0xff, 0xfe, 0x80], text.as_slice()].concat();
+    for (file, content) in [
+        ("cases/w1-say-the-word/notes.txt", &text),
+        ("cases/w1-say-the-word/.notes", &text),
+        ("cases/w1-say-the-word/notes.bin", &binary),
+        ("cases/w1-say-the-word/wide.txt", &wide),
+        ("checkers/says-the-word/helper.sh", &text),
+        ("assize.yaml", &text),
+    ] {
+        let server = Server::start(|_, _| says("piano"));
+        let project = keyed(&server, "");
+        let path = project.path().join(file);
+        let before = std::fs::read(&path).unwrap_or_default();
+        std::fs::write(&path, [before.as_slice(), content.as_slice()].concat()).unwrap();
+        let output = project.command(&["run", "--out", "r"]).env("ASSIZE_TEST_KEY", KEY).output().unwrap();
+        let ran = Ran::of(&output).expect(2);
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(ran.stderr.contains(name) && ran.stderr.contains("ASSIZE_TEST_KEY"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("7zq3"), "{}", ran.stderr);
+        assert_eq!(server.count(), 0);
+        assert!(!project.path().join("r").exists());
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for line in jsonl::Lines::new(BufReader::new(File::open(file)?)) {
             let transcript = jsonl::parse(&line?)?;
             let Some((label, clause, why)) = labels.get(&transcript.id) else { continue };
-            let Some(checker) = library.for_transcript(&transcript) else { continue };
+            let Ok(checker) = library.for_transcript(&transcript) else { continue };
             let verdict = checker.judge(&transcript);
             let tally = tallies.entry(transcript.case.clone()).or_default();
             let failed =

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     for (case, transcripts) in cases {
-        let Some(checker) = transcripts.first().and_then(|first| library.for_transcript(first)) else {
+        let Some(checker) = transcripts.first().and_then(|first| library.for_transcript(first).ok()) else {
             continue;
         };
         let (started, mut judged, mut passed) = (Instant::now(), 0_usize, 0_usize);

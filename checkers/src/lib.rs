@@ -53,5 +53,5 @@ pub mod wording;
 pub use checker::Checker;
 pub use control::ControlFailure;
 pub use definition::DefinitionError;
-pub use library::{Library, Lookup};
+pub use library::{Library, Lookup, Unjudged};
 pub use verdict::{ClauseResult, Evidence, Outcome, Verdict};

@@ -6,6 +6,7 @@
 //! a resume.
 
 mod meter;
+mod taken;
 
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use transcript::Amount;
 
 pub use meter::{Meter, Spent};
+pub use taken::Taken;
 
 /// How much of a budget may be used up before trials under way are given up.
 pub const HARD_PERCENT: u32 = 150;

@@ -17,10 +17,11 @@ use std::path::{Path, PathBuf};
 
 use reports::{digest, whole};
 use serde::{Deserialize, Serialize};
-use transcript::Usage;
 use transcript::jsonl;
 
 pub use writer::JournalHandle;
+
+use crate::budget::Taken;
 
 /// Why the journal cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -58,8 +59,8 @@ pub enum JournalError {
 pub struct Found {
     /// For each trial id: attempts so far, and whether one of them has no error.
     pub trials: HashMap<String, Attempts>,
-    /// For each model id: the tokens of all attempts that were played in this run.
-    pub spent: HashMap<String, Usage>,
+    /// For each model id: what all attempts took that were played in this run.
+    pub spent: HashMap<String, Taken>,
     /// Bytes of a torn last line that were set aside.
     pub torn: usize,
     /// Where it ends.
@@ -91,6 +92,29 @@ pub struct Held {
     _file: Option<File>,
 }
 
+/// Keeps writers from the journal at `path`, but not other readers; `None` when there is no journal.
+///
+/// # Errors
+/// [`JournalError::Busy`] when a process writes it.
+pub fn hold(path: &Path) -> Result<Option<Held>, JournalError> {
+    let io_error = |source| JournalError::Io { path: path.to_owned(), source };
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io_error(error)),
+    };
+    taken(lock(|| file.try_lock_shared()), path)?;
+    Ok(Some(Held { _file: Some(file) }))
+}
+
+/// Says of a lock that was not had whose it is.
+fn taken(locked: Result<(), fs::TryLockError>, path: &Path) -> Result<(), JournalError> {
+    locked.map_err(|error| match error {
+        fs::TryLockError::WouldBlock => JournalError::Busy { path: path.to_owned() },
+        fs::TryLockError::Error(source) => JournalError::Io { path: path.to_owned(), source },
+    })
+}
+
 /// A journal open for appending. Only one process can hold it.
 #[derive(Debug)]
 pub struct Journal {
@@ -111,10 +135,7 @@ impl Journal {
     pub fn open(path: &Path, start: &str) -> Result<(Self, Found), JournalError> {
         let io_error = |source| JournalError::Io { path: path.to_owned(), source };
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io_error)?;
-        lock(&file).map_err(|error| match error {
-            fs::TryLockError::WouldBlock => JournalError::Busy { path: path.to_owned() },
-            fs::TryLockError::Error(source) => io_error(source),
-        })?;
+        taken(lock(|| file.try_lock()), path)?;
         // A file that is new is one only once its name lasts, too.
         whole::sync_folder(whole::folder_of(path)).map_err(io_error)?;
         let tail = Tail { lines: 0, last: start.to_owned() };
@@ -164,10 +185,8 @@ impl Journal {
                 let line = jsonl::Line { number, ..line };
                 let transcript = jsonl::parse(&line).map_err(damaged)?;
                 found.tail = Tail { lines: number, last: digest::sha256_hex(line.text.as_bytes()) };
-                if let (Some(model), Some(usage), None) =
-                    (&transcript.model, transcript.usage, &transcript.reused_from)
-                {
-                    *found.spent.entry(model.clone()).or_default() += usage;
+                if let (Some(model), None) = (&transcript.model, &transcript.reused_from) {
+                    *found.spent.entry(model.clone()).or_default() += Taken::by(&transcript);
                 }
                 let attempts = found.trials.entry(transcript.id).or_default();
                 attempts.count += 1;
@@ -205,16 +224,16 @@ pub(crate) fn unchained(line: &[u8]) -> &[u8] {
     if line[at..].starts_with(KEY) { &line[..at] } else { line.strip_suffix(b"}").unwrap_or(line) }
 }
 
-/// Locks the journal. A program that is being started holds a copy of the lock for the moment between fork and exec, so
-/// a lock that is taken is tried again for a little while.
-fn lock(file: &File) -> Result<(), fs::TryLockError> {
+/// Locks the journal by `attempt`. A program that is being started holds a copy of the lock for the moment between fork and
+/// exec, so a lock that is taken is tried again for a little while.
+fn lock(attempt: impl Fn() -> Result<(), fs::TryLockError>) -> Result<(), fs::TryLockError> {
     for _ in 0..20 {
-        match file.try_lock() {
+        match attempt() {
             Err(fs::TryLockError::WouldBlock) => std::thread::sleep(std::time::Duration::from_millis(10)),
             other => return other,
         }
     }
-    file.try_lock()
+    attempt()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use checkers::{Checker, Library, Verdict};
+use checkers::{Checker, Library, Unjudged, Verdict};
 use rayon::prelude::*;
 use transcript::Transcript;
 use transcript::jsonl::{self, Line, Lines, ReadError};
@@ -95,8 +95,9 @@ fn judge_line(line: Line, library: &Library) -> Judged<'_> {
     match jsonl::parse(&line) {
         Err(error) => Judged::Unreadable(error),
         Ok(transcript) => {
-            let checker = library.for_transcript(&transcript);
-            let verdict = judge(checker, &transcript);
+            let found = library.for_transcript(&transcript);
+            let checker = found.as_ref().ok().copied();
+            let verdict = judge(found, &transcript);
             Judged::Transcript { line, transcript: Box::new(transcript), verdict, checker }
         }
     }
@@ -104,15 +105,9 @@ fn judge_line(line: Line, library: &Library) -> Judged<'_> {
 
 /// Judges one transcript; without a checker the verdict is an error, never a pass.
 #[must_use]
-pub fn judge(checker: Option<&Checker>, transcript: &Transcript) -> Verdict {
+pub fn judge(checker: Result<&Checker, Unjudged>, transcript: &Transcript) -> Verdict {
     match checker {
-        Some(checker) => checker.judge(transcript),
-        None => {
-            let reason = match &transcript.checker {
-                Some(label) => format!("the checker {label} is not here"),
-                None => format!("no checker is known for case {}", transcript.case),
-            };
-            Verdict::error("none", reason)
-        }
+        Ok(checker) => checker.judge(transcript),
+        Err(why) => Verdict::error("none", why.to_string()),
     }
 }

@@ -16,7 +16,9 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use crate::case::clean_path;
+use crate::journal::{self, JournalError};
 use crate::sitting::evidence::{self, FileEntry, Oddity};
+use crate::sitting::rundir::TRANSCRIPTS;
 
 /// How a pack's name ends.
 pub const EXTENSION: &str = "tar.zst";
@@ -25,6 +27,8 @@ pub const EXTENSION: &str = "tar.zst";
 const ROOT: &str = "run/";
 /// The most files that a pack may hold.
 const MOST_FILES: usize = 1_000_000;
+/// The longest path in a pack, in bytes; no system opens a longer one.
+const LONGEST_PATH: u64 = 4096;
 /// The most bytes that a pack may unpack to.
 const MOST_BYTES: u64 = 64 << 30;
 /// The first bytes of a zstd frame.
@@ -50,6 +54,9 @@ pub enum PackError {
         /// What.
         oddity: Oddity,
     },
+    /// Another process writes in the folder.
+    #[error(transparent)]
+    Busy(#[from] JournalError),
     /// The archive is not one that this program wrote.
     #[error("{}: the pack is damaged or was made by something else: {what}", path.display())]
     Damaged {
@@ -72,12 +79,14 @@ pub fn is_pack(path: &Path) -> bool {
 /// Packs `folder` into the file `to`, whole or not at all. Returns the size of the archive.
 ///
 /// # Errors
-/// [`PackError`] when something cannot be read or written, or is no regular file.
+/// [`PackError`] when something cannot be read or written, is no regular file, or is being written meanwhile.
 pub fn pack(folder: &Path, to: &Path) -> Result<u64, PackError> {
     let at = |path: &Path| {
         let path = path.to_owned();
         move |source| PackError::Io { path, source }
     };
+    // A run that is under way would be packed as it never was.
+    let _held = journal::hold(&folder.join(TRANSCRIPTS))?;
     let listing = evidence::list(folder).map_err(at(folder))?;
     if let Some(oddity) = listing.oddities.into_iter().next() {
         return Err(PackError::Odd { folder: folder.to_owned(), oddity });
@@ -112,7 +121,11 @@ fn append<W: Write>(builder: &mut tar::Builder<W>, file: &FileEntry, source: imp
     header.set_mtime(0);
     let mut exact = Counted { inner: source.take(file.size), bytes: 0 };
     builder.append_data(&mut header, format!("{ROOT}{}", file.path), &mut exact)?;
-    if exact.bytes == file.size { Ok(()) } else { Err(io::Error::other("it changed while it was packed")) }
+    let has_more = exact.inner.into_inner().read(&mut [0])? > 0;
+    if exact.bytes == file.size && !has_more {
+        return Ok(());
+    }
+    Err(io::Error::other("it changed while it was packed"))
 }
 
 /// Counts what is read.
@@ -204,10 +217,18 @@ fn extract(mut source: impl Read, folder: &Path) -> io::Result<()> {
     let mut archive = tar::Archive::new(Hashed::new(frame.take(MOST_BYTES)));
     let mut again = tar::Builder::new(Hashed::new(io::sink()));
     let mut last = String::new();
-    for (index, entry) in archive.entries()?.enumerate() {
+    let (mut files, mut long) = (0, None);
+    // Entries as they are: what the library makes of them, it reads into memory first, however long it is.
+    for entry in archive.entries()?.raw(true) {
         let mut entry = entry?;
-        let path = name(&entry)?;
-        if index >= MOST_FILES {
+        if entry.header().entry_type().is_gnu_longname() && long.is_none() {
+            long = Some(long_name(&mut entry)?);
+            continue;
+        }
+        let bytes = long.take().unwrap_or_else(|| entry.path_bytes().into_owned());
+        let path = name(&bytes, entry.header().entry_type())?;
+        files += 1;
+        if files > MOST_FILES {
             return Err(wrong(format!("it holds more than {MOST_FILES} files")));
         }
         if path <= last {
@@ -247,11 +268,26 @@ fn extract(mut source: impl Read, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// A path that is too long for a header stands before its file, as an entry of its own that ends in a zero.
+fn long_name<R: Read>(entry: &mut tar::Entry<'_, R>) -> io::Result<Vec<u8>> {
+    let size = entry.size();
+    if size > LONGEST_PATH + 1 {
+        return Err(io::Error::other(format!(
+            "a path in it has {size} bytes; no path has more than {LONGEST_PATH}"
+        )));
+    }
+    let mut bytes = Vec::new();
+    entry.read_to_end(&mut bytes)?;
+    if bytes.last() == Some(&0) {
+        bytes.pop();
+    }
+    Ok(bytes)
+}
+
 /// The path of an entry below the folder, when it is a regular file that may lie there.
-fn name<R: Read>(entry: &tar::Entry<'_, R>) -> io::Result<String> {
-    let bytes = entry.path_bytes();
-    let path = std::str::from_utf8(&bytes).map_err(io::Error::other)?;
-    if !entry.header().entry_type().is_file() {
+fn name(bytes: &[u8], kind: tar::EntryType) -> io::Result<String> {
+    let path = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+    if !kind.is_file() {
         return Err(io::Error::other(format!("`{path}` is no regular file")));
     }
     let Some(inner) = path.strip_prefix(ROOT) else {

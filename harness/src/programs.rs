@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,6 +24,10 @@ const PASSED_ON: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "Syste
 
 /// How often a running program is looked at.
 const LOOK: Duration = Duration::from_millis(4);
+
+/// How long what a program wrote may take to be read once the program is gone. Whatever still holds its output open then
+/// has left its group, and may do so for ever.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// How often a program that another thread's child still holds open for writing is tried again.
 const BUSY: u32 = 50;
@@ -174,29 +179,35 @@ fn watch(mut child: Child, input: &[u8], limits: Limits) -> Result<Answer, Strin
             }
         }
     };
-    // What it left running holds its pipes open; ending the group closes them.
+    // What it left running holds its pipes open; ending the group closes them, but for what has left the group.
     end(&mut child);
-    let read = |handle: thread::JoinHandle<io::Result<Vec<u8>>>| match handle.join() {
+    let last = Instant::now() + LAST_WORDS;
+    let read = |output: mpsc::Receiver<io::Result<Vec<u8>>>| match output
+        .recv_timeout(last.saturating_duration_since(Instant::now()))
+    {
         Ok(Ok(bytes)) if bytes.len() > limit => Err(format!("it wrote more than {limit} bytes")),
         Ok(Ok(bytes)) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err("its output could not be read".to_owned()),
+        Err(RecvTimeoutError::Timeout) => {
+            Err("it ended, but something that it started runs on and holds its \
+                                                   output open, so nobody knows whether that was all of it"
+                .to_owned())
+        }
+        Err(RecvTimeoutError::Disconnected) => Err("its output could not be read".to_owned()),
     };
     Ok(Answer { status: status.code(), stdout: read(stdout)?, stderr: read(stderr)? })
 }
 
-/// Reads up to one byte more than `limit`, then lets the pipe close.
-fn collect<R: Read + Send + 'static>(
-    source: Option<R>,
-    limit: usize,
-) -> thread::JoinHandle<io::Result<Vec<u8>>> {
+/// Reads up to one byte more than `limit`, then lets the pipe close. Who waits for it need not wait for ever.
+fn collect<R: Read + Send + 'static>(source: Option<R>, limit: usize) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+    let (done, output) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        if let Some(source) = source {
-            source.take(limit as u64 + 1).read_to_end(&mut bytes)?;
-        }
-        Ok(bytes)
-    })
+        let read = source.map_or(Ok(0), |source| source.take(limit as u64 + 1).read_to_end(&mut bytes));
+        // Nobody may be waiting any more.
+        let _ = done.send(read.map(|_| bytes));
+    });
+    output
 }
 
 /// Ends a program and whatever it started.
@@ -246,6 +257,17 @@ mod tests {
         assert!(start.elapsed() < Duration::from_secs(3));
         thread::sleep(Duration::from_secs(3));
         assert!(!mark.exists(), "a child outlived its parent");
+    }
+
+    /// `setsid` takes it out of the group; the pipe stays open until it ends.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_program_that_leaves_something_running_is_not_waited_for_until_that_ends() {
+        let error = ask("echo first; setsid sleep 40 & exit 0", 10).unwrap_err();
+        assert!(error.contains("something that it started runs on"), "{error}");
+        // Where nothing of the program's is open, it may run on.
+        let answer = ask("echo first; setsid sleep 40 >/dev/null 2>&1 & exit 0", 10).unwrap();
+        assert_eq!((answer.status, answer.stdout.trim()), (Some(0), "first"));
     }
 
     #[test]

@@ -5,12 +5,14 @@
 //! That holds as long as no key stands in the inputs themselves, so such inputs are refused.
 
 use std::path::PathBuf;
+use std::{fs, io};
 
 use model_matrix::Secrets;
 use serde_json::Value;
 use transcript::{Message, Transcript};
 
-use crate::sitting::material::{self, Material, MaterialError};
+use crate::sitting::copied::{self, Copied};
+use crate::sitting::material::{Material, MaterialError};
 
 /// Why keys and inputs cannot be kept apart.
 #[derive(Debug, thiserror::Error)]
@@ -27,37 +29,47 @@ pub enum InputError {
         /// The variable.
         variable: String,
     },
+    /// A file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// A file cannot be listed.
     #[error(transparent)]
     Material(#[from] MaterialError),
 }
 
 /// Refuses inputs that hold the value of a key: masked, the record would not follow from them; unmasked, the key would be
-/// on record.
+/// on record. What is searched is what a run copies, every byte of it.
 ///
 /// # Errors
-/// [`InputError::Key`] for the first file that holds one.
+/// [`InputError::Key`] for the first file that holds one; [`InputError::Io`] for one that cannot be read.
 pub fn inputs(material: &Material, secrets: &Secrets) -> Result<(), InputError> {
     if secrets.is_empty() {
         return Ok(());
     }
-    let mut files = vec![material.project.charter.path.clone(), material.project.matrix.clone()];
-    for case in material.cases() {
-        files.extend(material::files_below(&case.dir)?);
-    }
-    for fixture in &material.fixtures.all {
-        files.extend(fixture.files().map(|file| fixture.dir.join(file)));
-    }
-    files.extend(material.fixtures.ids.iter().map(|ids| ids.path.clone()));
-    for path in files {
-        // What is no text, or cannot be read, is not sent either.
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        if let Some(variable) = secrets.found_in(&text) {
+    for Copied { from: path, to } in copied::files(material)? {
+        let bytes = fs::read(&path).map_err(|source| InputError::Io { path: path.clone(), source })?;
+        let named = secrets.found_in(&to.to_string_lossy());
+        if let Some(variable) = named.or_else(|| found_in(&bytes, secrets)) {
             let variable = variable.to_owned();
             return Err(InputError::Key { path, variable });
         }
     }
     Ok(())
+}
+
+/// The variable whose value stands in a file, be it text or not.
+fn found_in<'s>(bytes: &[u8], secrets: &'s Secrets) -> Option<&'s str> {
+    let text = String::from_utf8_lossy(bytes);
+    let found = secrets.found_in(&text);
+    // In UTF-16 every other byte of plain words is a zero.
+    found.or_else(|| {
+        text.contains('\0').then(|| text.replace('\0', "")).and_then(|text| secrets.found_in(&text))
+    })
 }
 
 /// Masks every key in a subject's words.

@@ -38,8 +38,8 @@ pub struct Reply {
     pub message: Message,
     /// Why it ended.
     pub stop: StopReason,
-    /// What it cost.
-    pub usage: Usage,
+    /// Tokens; `None` when the endpoint did not count them.
+    pub usage: Option<Usage>,
     /// What the endpoint said about itself.
     pub served: Served,
     /// How often the request had to be sent again.
@@ -151,7 +151,10 @@ impl<S: Speaker> Trial<'_, S> {
             error
         })?;
         self.add_retries(reply.retries);
-        *self.record.usage.get_or_insert_default() += reply.usage;
+        match reply.usage {
+            Some(usage) => *self.record.usage.get_or_insert_default() += usage,
+            None => self.record.uncounted = self.record.uncounted.saturating_add(1),
+        }
         self.record.served.push(reply.served);
         self.record.stop = Some(reply.stop);
         let message = self.attributed(reply.message);

@@ -62,7 +62,8 @@ impl fmt::Display for Drift {
     }
 }
 
-/// Compares what an endpoint reported with what is pinned.
+/// Compares what an endpoint reported with what is pinned. An empty name pins nothing: a program may be left to choose
+/// its model itself.
 #[must_use]
 pub fn compare(pin: &Pin, served: &Served) -> Drift {
     let model = part("model", &pin.model, served.model.as_deref());
@@ -100,6 +101,7 @@ pub fn fault(model: &Model, served: &Served) -> Option<TrialError> {
 fn part(what: &'static str, expected: &str, got: Option<&str>) -> Drift {
     let expected = expected.to_owned();
     match got.filter(|got| !got.is_empty()) {
+        _ if expected.is_empty() => Drift::Same,
         None => Drift::Unreported { what, expected },
         Some(got) if got == expected => Drift::Same,
         Some(got) => Drift::Different { what, expected, got: shown(got) },
@@ -177,6 +179,14 @@ mod tests {
             compared(Some("m-1"), None, Some("fp_1")),
             Drift::Unreported { what: "fingerprint", .. }
         ));
+    }
+
+    #[test]
+    fn an_empty_name_pins_nothing() {
+        let pin = Pin { model: String::new(), fingerprint: None, version: None, explicit: false };
+        for name in [None, Some("m-1".to_owned())] {
+            assert_eq!(compare(&pin, &Served { model: name, ..Served::default() }), Drift::Same);
+        }
     }
 
     #[test]

@@ -21,10 +21,15 @@ use tokio::net::TcpListener;
 
 use crate::exchange::SubjectError;
 use crate::http;
-use crate::load::{Charge, Load, gather};
+use crate::load::{Charge, gather};
 use crate::matrix::{Model, Provider};
 
 mod glance;
+mod seen;
+
+pub use seen::{Seen, Unseen};
+
+use seen::Place;
 
 /// The largest request that is passed on.
 const LARGEST_REQUEST: usize = 64 << 20;
@@ -53,41 +58,6 @@ pub enum RelayError {
     Client(#[from] SubjectError),
 }
 
-/// What was seen of the requests so far.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// Requests in all.
-    pub requests: usize,
-    /// The status of the last request of the conversation, if it was refused.
-    pub refused: Option<u16>,
-    /// Requests of the conversation on trial, and how many of them held the charter.
-    pub main: usize,
-    /// Those of them in which the charter was.
-    pub with_charter: usize,
-    /// Whether text from below the marker was in any request.
-    pub leaked: bool,
-    /// Requests whose bodies could not be read.
-    pub unreadable: usize,
-    /// The models that replies to the conversation named, in order, without repeats.
-    pub models: Vec<String>,
-}
-
-impl Seen {
-    /// What the requests say of the charter; `None` when none of them could.
-    #[must_use]
-    pub fn load(&self) -> Option<Load> {
-        if self.leaked {
-            Some(Load::Leaked)
-        } else if self.main == 0 {
-            None
-        } else if self.with_charter == self.main {
-            Some(Load::Verified)
-        } else {
-            Some(Load::Missing)
-        }
-    }
-}
-
 /// A relay; it ends when it is dropped.
 #[derive(Debug)]
 pub struct Relay {
@@ -105,16 +75,7 @@ struct Shared {
     token: String,
     key: Option<SecretString>,
     charge: Charge,
-    now: Mutex<Now>,
-}
-
-#[derive(Debug, Default)]
-struct Now {
-    /// What the user says in the turn under way.
-    prompt: String,
-    seen: Seen,
-    /// Whether a request of this turn offered tools: then those without are asides, such as one for a title.
-    with_tools: bool,
+    seen: Mutex<Seen>,
 }
 
 impl Relay {
@@ -137,7 +98,7 @@ impl Relay {
             token: token.to_owned(),
             key,
             charge,
-            now: Mutex::default(),
+            seen: Mutex::default(),
         });
         let app = Router::new().fallback(pass_on).with_state(Arc::clone(&shared));
         let server = tokio::spawn(async move {
@@ -172,16 +133,15 @@ impl Relay {
         self.address.port()
     }
 
-    /// Tells what the user says next: requests that hold it are of the conversation on trial.
+    /// Tells what the user says next: a new turn, in which requests that hold it are of the conversation on trial.
     pub fn expect(&self, prompt: &str) {
-        let mut now = self.shared.lock();
-        prompt.trim().clone_into(&mut now.prompt);
+        self.shared.lock().expect(prompt);
     }
 
     /// What was seen so far.
     #[must_use]
     pub fn seen(&self) -> Seen {
-        self.shared.lock().seen.clone()
+        self.shared.lock().clone()
     }
 }
 
@@ -192,41 +152,26 @@ impl Drop for Relay {
 }
 
 impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Now> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at a request; says whether it is of the conversation on trial.
-    fn look(&self, headers: &HeaderMap, body: &[u8]) -> bool {
-        let mut now = self.lock();
-        now.seen.requests += 1;
+    /// Looks at a request; says where it belongs, if it may be of the conversation on trial.
+    fn look(&self, headers: &HeaderMap, body: &[u8]) -> Option<Place> {
+        let mut seen = self.lock();
+        seen.requests += 1;
         if body.is_empty() {
-            return false;
+            return None;
         }
         let is_plain = headers.get(header::CONTENT_ENCODING).is_none_or(|value| value == "identity");
         let Some(value) = is_plain.then(|| serde_json::from_slice::<Value>(body).ok()).flatten() else {
-            now.seen.unreadable += 1;
-            return false;
+            seen.unreadable += 1;
+            return None;
         };
-        let load = self.charge.look_at(&value);
-        now.seen.leaked |= load == Load::Leaked;
         let mut text = String::new();
         gather(&value, &mut text);
-        if now.prompt.is_empty() || !text.contains(&now.prompt) {
-            return false;
-        }
         let with_tools = value.get("tools").and_then(Value::as_array).is_some_and(|tools| !tools.is_empty());
-        if with_tools && !now.with_tools {
-            // What came before was an aside.
-            now.with_tools = true;
-            (now.seen.main, now.seen.with_charter) = (0, 0);
-        }
-        if with_tools != now.with_tools {
-            return false;
-        }
-        now.seen.main += 1;
-        now.seen.with_charter += usize::from(load == Load::Verified);
-        true
+        seen.take(&text, with_tools, self.charge.look_at(&value))
     }
 
     /// The headers to send on, with the key in place of the token; `None` when the token is nowhere in them.
@@ -262,9 +207,9 @@ impl Shared {
         url
     }
 
-    fn refuse(&self, is_main: bool, status: StatusCode, message: &str) -> Response {
-        if is_main {
-            self.lock().seen.refused = Some(status.as_u16());
+    fn refuse(&self, place: Option<Place>, status: StatusCode, message: &str) -> Response {
+        if let Some(place) = place {
+            self.lock().answered(place, status.as_u16());
         }
         let body = json!({ "type": "error", "error": { "type": "relay_error", "message": message } });
         (status, axum::Json(body)).into_response()
@@ -276,37 +221,33 @@ async fn pass_on(State(shared): State<Arc<Shared>>, request: Request) -> Respons
     let url = shared.url(&request);
     let (parts, body) = request.into_parts();
     let Ok(body) = axum::body::to_bytes(body, LARGEST_REQUEST).await else {
-        return shared.refuse(false, StatusCode::PAYLOAD_TOO_LARGE, "the request is too large or was cut");
+        return shared.refuse(None, StatusCode::PAYLOAD_TOO_LARGE, "the request is too large or was cut");
     };
-    let is_main = shared.look(&parts.headers, &body);
+    let place = shared.look(&parts.headers, &body);
     let Some(headers) = shared.headers(&parts.headers).filter(|_| within) else {
-        return shared.refuse(is_main, StatusCode::UNAUTHORIZED, "this relay is for another program");
+        return shared.refuse(place, StatusCode::UNAUTHORIZED, "this relay is for another program");
     };
     let sent = shared.client.request(parts.method, url).headers(headers).body(body).send().await;
     let response = match sent {
         Ok(response) => response,
         Err(error) => {
             let message = format!("the endpoint cannot be reached: {}", error.without_url());
-            return shared.refuse(is_main, StatusCode::BAD_GATEWAY, &message);
+            return shared.refuse(place, StatusCode::BAD_GATEWAY, &message);
         }
     };
     let status = response.status();
-    if is_main {
-        shared.lock().seen.refused = (!status.is_success()).then_some(status.as_u16());
+    if let Some(place) = place {
+        shared.lock().answered(place, status.as_u16());
     }
     let mut answer = Response::builder().status(status);
     for (name, value) in response.headers().iter().filter(|(name, _)| !OF_THE_CONNECTION.contains(name)) {
         answer = answer.header(name, value);
     }
-    let body = if is_main && status.is_success() {
-        Body::from_stream(glance::Glance::new(response.bytes_stream(), move |model| {
-            let mut now = shared.lock();
-            if now.seen.models.last() != Some(&model) {
-                now.seen.models.push(model);
-            }
-        }))
-    } else {
-        Body::from_stream(response.bytes_stream())
+    let body = match place.filter(|_| status.is_success()) {
+        Some(place) => Body::from_stream(glance::Glance::new(response.bytes_stream(), move |model| {
+            shared.lock().served(place, model);
+        })),
+        None => Body::from_stream(response.bytes_stream()),
     };
     answer.body(body).unwrap_or_else(|_| StatusCode::BAD_GATEWAY.into_response())
 }

@@ -364,15 +364,16 @@ fn said_error_value(error: &Value) -> WireError {
 /// More tokens than this no reply takes: whoever counts them counts wrong, and nothing else it says is to be relied on.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
 
-/// The tokens of a reply, if any reply can have so many.
-fn plausible(usage: Usage) -> Result<Usage, WireError> {
+/// The tokens of a reply, if any reply can have so many. No request is read without a token, so whoever counts none has not
+/// counted.
+fn counted(usage: Usage) -> Result<Option<Usage>, WireError> {
     let most = usage.input.max(usage.output).max(usage.cached).max(usage.reasoning);
     if most > MOST_TOKENS {
         return Err(WireError::new(format!(
             "the reply is said to have taken {most} tokens, which cannot be"
         )));
     }
-    Ok(usage)
+    Ok((usage.input > 0).then_some(usage))
 }
 
 /// The text in pieces, as a server streams it; no piece splits a character.

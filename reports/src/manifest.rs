@@ -3,6 +3,7 @@
 mod draft;
 mod head;
 mod stream;
+use std::num::{NonZeroU32, NonZeroU64};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -145,8 +146,11 @@ pub struct AttemptRecord {
     pub transcript_sha256: String,
     /// What the endpoint said of itself, reply by reply.
     pub served: Vec<Served>,
-    /// Tokens.
+    /// Tokens, as far as they were counted.
     pub usage: Option<Usage>,
+    /// Replies whose tokens nobody counted; absent when there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<NonZeroU32>,
     /// Requests sent again.
     pub retries: u32,
     /// When it started.
@@ -168,9 +172,12 @@ pub struct ModelRecord {
     pub counts: Counts,
     /// The names under which it answered, with how often.
     pub observed: Vec<Observed>,
-    /// Tokens over all attempts played in this run.
+    /// Tokens over all attempts played in this run, as far as they were counted.
     pub usage: Usage,
-    /// What they cost, where the matrix has prices.
+    /// Replies in them whose tokens nobody counted; absent when there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<NonZeroU64>,
+    /// What they cost, where the matrix has prices and all of them were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
     /// Whether it had the charter.
@@ -326,6 +333,7 @@ impl ModelRecord {
             counts: Counts::default(),
             observed: Vec::new(),
             usage: Usage::default(),
+            uncounted: None,
             cost: None,
             load: LoadRecord::not_run("no trial was played"),
             program: None,
@@ -333,7 +341,7 @@ impl ModelRecord {
     }
 
     fn priced(mut self, prices: Option<&Prices>) -> Self {
-        self.cost = prices.map(|prices| Cost {
+        self.cost = prices.filter(|_| self.uncounted.is_none()).map(|prices| Cost {
             currency: prices.currency.clone(),
             micros: prices.cost(&self.usage).micros(),
         });
@@ -345,6 +353,9 @@ impl ModelRecord {
         for row in attempts {
             if row.reused_from.is_none() {
                 self.usage += row.usage.unwrap_or_default();
+                let more = row.uncounted.map_or(0, |count| u64::from(count.get()));
+                let before = self.uncounted.map_or(0, NonZeroU64::get);
+                self.uncounted = NonZeroU64::new(before.saturating_add(more));
             }
             self.load.add(row.load.as_ref().unwrap_or(&before_loads()));
             if row.program.is_some() && row.program != self.program {
@@ -394,6 +405,7 @@ impl AttemptRecord {
             transcript_sha256: row.transcript_sha256.clone(),
             served: row.served.clone(),
             usage: row.usage,
+            uncounted: row.uncounted,
             retries: row.retries,
             started: row.started.clone(),
             elapsed_ms: row.elapsed_ms,

@@ -3,6 +3,7 @@
 //! Summaries, exit codes, the gate and the reports are all computed from rows, never from counters kept on the side.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
 use checkers::{ClauseResult, Outcome, Verdict};
 use schemars::JsonSchema;
@@ -37,9 +38,12 @@ pub struct Row {
     /// What the endpoint said of itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub served: Vec<Served>,
-    /// Tokens.
+    /// Tokens, as far as they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// Replies whose tokens nobody counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<NonZeroU32>,
     /// Requests sent again.
     #[serde(default)]
     pub retries: u32,
@@ -82,6 +86,7 @@ impl Row {
             line,
             served: transcript.served.clone(),
             usage: transcript.usage,
+            uncounted: NonZeroU32::new(transcript.uncounted),
             retries: transcript.retries.unwrap_or(0),
             load: LoadRecord::of(transcript),
             program: ProgramRecord::of(transcript),

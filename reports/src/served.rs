@@ -9,7 +9,7 @@ use crate::subject::LoadVerdict;
 /// What is worth a look in what a model's endpoint reported; empty when it always said the same.
 #[must_use]
 pub fn remarks(model: &ModelRecord) -> Vec<String> {
-    let mut remarks = Vec::new();
+    let mut remarks: Vec<String> = uncounted(model).into_iter().collect();
     let all: usize = model.observed.iter().map(|seen| seen.replies).sum();
     let silent = replies(model, |seen| seen.model.is_none());
     if silent > 0 {
@@ -36,6 +36,16 @@ pub fn remarks(model: &ModelRecord) -> Vec<String> {
         }
     }
     remarks
+}
+
+/// That what the model took is not all on record.
+fn uncounted(model: &ModelRecord) -> Option<String> {
+    let replies = model.uncounted?;
+    Some(format!(
+        "{}: nobody counted the tokens of {}, so its tokens on record are not all, and what it cost is not known",
+        model.id,
+        if replies.get() == 1 { "1 reply".to_owned() } else { format!("{replies} replies") }
+    ))
 }
 
 /// That nobody could see whether the charter reached the model: what it did, it may have done without.

@@ -45,9 +45,12 @@ pub struct Transcript {
     /// The sampling parameters as they were sent; absent is not the same as default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decoding: Option<Map<String, Value>>,
-    /// Tokens over the whole trial.
+    /// Tokens over the whole trial, as far as they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// Replies of which nobody said how many tokens they took: `usage` is then not all of it.
+    #[serde(default, skip_serializing_if = "is_none_of_them")]
+    pub uncounted: u32,
     /// Why the last reply ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopReason>,
@@ -105,6 +108,7 @@ impl Transcript {
             served: Vec::new(),
             decoding: None,
             usage: None,
+            uncounted: 0,
             stop: None,
             error: None,
             workspace: None,
@@ -245,6 +249,10 @@ pub enum Change {
 
 fn is_zero(value: &u64) -> bool {
     *value == 0
+}
+
+fn is_none_of_them(count: &u32) -> bool {
+    *count == 0
 }
 
 #[cfg(test)]

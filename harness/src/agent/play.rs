@@ -2,12 +2,13 @@
 //! and a transcript like any other's.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use model_matrix::drift::{self, Drift};
 use model_matrix::{Adapter, Charge, Model, Program, Relay};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
-use transcript::{Served, StopReason, Transcript, TrialError};
+use transcript::{Message, Served, StopReason, Transcript, TrialError};
 
 use super::adapter::{self, Segment, Set};
 use super::faults::{cut, error, exit_fault, load_error, room_error};
@@ -19,6 +20,7 @@ use super::tidy::{first_line, from_workspace, is_version, unique_ids};
 use crate::instance::Playable;
 use crate::replay::PlayStep;
 use crate::tools::{ToolDecl, ToolSet};
+use crate::workspace::Tree;
 
 /// The field of a transcript's `extra` that says what program it was and how it was fenced.
 pub const PROGRAM: &str = "program";
@@ -82,8 +84,9 @@ impl Agent {
     }
 
     async fn ask_version(&self) -> Result<Finished, TrialError> {
-        let room = Room::new(&crate::workspace::Tree::new(), &self.program.charter_file, "")
-            .map_err(|error| room_error(&error))?;
+        let charter_file = self.program.charter_file.clone();
+        let room = aside(move || Room::new(&Tree::new(), &charter_file, ""));
+        let room = room.await.map_err(|error| room_error(&error))?;
         let set = self.set(&room, None, None, &[]);
         let mut argv = self.program.run.clone();
         argv.push("--version".to_owned());
@@ -118,18 +121,26 @@ impl Agent {
             record.error = Some(broken.clone());
             return record;
         }
-        match Room::new(&playable.files, &self.program.charter_file, &self.charter) {
-            Ok(room) => {
-                self.play_in(&room, &mut record, steps, playable).await;
-                match room.changes() {
-                    Ok(changes) => record.workspace = Some(changes),
-                    Err(error) => {
-                        record.error.get_or_insert_with(|| room_error(&error));
-                    }
-                }
-                room.close();
+        let files = Arc::clone(&playable.files);
+        let (charter_file, charter) = (self.program.charter_file.clone(), self.charter.clone());
+        let room = match aside(move || Room::new(&files, &charter_file, &charter)).await {
+            Ok(room) => room,
+            Err(error) => {
+                record.error = Some(room_error(&error));
+                return record;
             }
-            Err(error) => record.error = Some(room_error(&error)),
+        };
+        self.play_in(&room, &mut record, steps, playable).await;
+        let changes = aside(move || {
+            let changes = room.changes();
+            room.close();
+            changes
+        });
+        match changes.await {
+            Ok(changes) => record.workspace = Some(changes),
+            Err(error) => {
+                record.error.get_or_insert_with(|| room_error(&error));
+            }
         }
         record
     }
@@ -218,78 +229,44 @@ impl Agent {
             (Err(bad), None) => return Err(bad),
         };
         let fault = segment.fault(max_steps).or_else(|| exit_fault(&finished));
-        self.add(set, record, segment, notes);
-        fault.or_else(|| self.drift(set.relay, record)).map_or(Ok(()), Err)
+        let served = self.served_by(&segment, set.relay);
+        let drift = served.iter().find_map(|served| drift::fault(&self.model, served));
+        record.served.extend(served);
+        add(set, record, segment, notes);
+        fault.or(drift).map_or(Ok(()), Err)
     }
 
-    /// Adds a turn to the record.
-    fn add(&self, set: &Set<'_>, record: &mut Transcript, segment: Segment, notes: &mut Notes) {
-        let Segment { mut messages, usage, served, stop, retries, tools, session, extra, error: _ } = segment;
-        unique_ids(&record.messages, &mut messages, notes.turns);
-        let workspace = set.room.workspace();
-        messages.iter_mut().for_each(|message| from_workspace(message, &workspace));
-        record.messages.append(&mut messages);
-        if let Some(usage) = usage {
-            *record.usage.get_or_insert_default() += usage;
+    /// Who served a turn. Of each turn that is an answer there is something on record, be it that nobody said who gave it.
+    fn served_by(&self, segment: &Segment, relay: Option<&Relay>) -> Vec<Served> {
+        let seen = relay.map(|relay| relay.seen().models_of_turn().to_vec()).unwrap_or_default();
+        let served = served(&segment.served, &seen);
+        let is_answer = segment.messages.iter().any(Message::is_models_own);
+        if served.is_empty() && is_answer && !self.model.pin.model.is_empty() {
+            return vec![Served::default()];
         }
-        if let Some(retries) = retries {
-            *record.retries.get_or_insert(0) += retries;
-        }
-        let seen = set.relay.map(|relay| relay.seen().models).unwrap_or_default();
-        if served.is_empty() && self.program.adapter == Adapter::Codex {
-            // Its events do not say which model answered; the replies that passed the relay do.
-            record.served =
-                seen.into_iter().map(|model| Served { model: Some(model), ..Served::default() }).collect();
-        } else {
-            record.served.extend(served);
-        }
-        record.stop = Some(stop.unwrap_or(StopReason::Stop));
-        notes.session = session.or(notes.session.take());
-        notes.tools = tools;
-        for (key, value) in extra {
-            if key != "session_id" && key != "thread_id" {
-                record.extra.insert(key, value);
-            }
-        }
-    }
-
-    /// Whether the model that answered is the one pinned.
-    fn drift(&self, relay: Option<&Relay>, record: &Transcript) -> Option<TrialError> {
-        if self.model.pin.model.is_empty() {
-            return None;
-        }
-        let seen = relay.map(|relay| relay.seen().models).unwrap_or_default();
-        let seen: Vec<Served> = if seen.is_empty() {
-            record.served.clone()
-        } else {
-            seen.into_iter().map(|model| Served { model: Some(model), ..Served::default() }).collect()
-        };
-        let differs = seen.iter().map(|served| drift::compare(&self.model.pin, served));
-        let differs = differs.into_iter().find(|drift| matches!(drift, Drift::Different { .. }))?;
-        Some(error(Drift::KIND, differs.to_string()))
+        served
     }
 
     /// Writes down whether the charter was in what the program sent; if it was not, there is no verdict.
     fn verify(&self, relay: &Relay, record: &mut Transcript) {
         let seen = relay.seen();
         let load = seen.load();
-        let how = match load {
-            Some(_) => self.charge.how("requests captured by the relay"),
-            None if seen.requests == 0 => "no request came to the relay".to_owned(),
-            None => "no request to the relay could be told to be of this conversation".to_owned(),
+        let how = match &load {
+            Ok(_) => self.charge.how("requests captured by the relay"),
+            Err(unseen) => unseen.to_string(),
         };
-        let verdict = load.map_or_else(|| json!("not-run"), |load| json!(load));
+        let verdict = load.as_ref().map_or_else(|_| json!("not-run"), |load| json!(load));
         record.extra.insert(LOAD.to_owned(), json!({ "verdict": verdict, "how": &how }));
         match (&mut record.error, load) {
-            (None, Some(load)) => record.error = load_error(load, &self.program.charter_file),
+            (None, Ok(load)) => record.error = load_error(load, &self.program.charter_file),
             // It answered, but not from requests that could be looked at: nobody knows what it had.
-            (None, None) => {
+            (None, Err(_)) => {
                 let message = format!("whether the subject had the charter is not known: {how}");
                 record.error = Some(error("load", message));
             }
             // Programs put an endpoint's refusal into their own words, and not always into the right ones.
             (Some(error), _) if matches!(error.kind.as_str(), "agent-error" | "timeout") => {
-                if let Some(status) = seen.refused {
+                if let Some(status) = seen.refused() {
                     error.message = format!("{} (its endpoint answered {status})", error.message);
                 }
             }
@@ -403,6 +380,59 @@ impl Agent {
     }
 }
 
+/// Reads or writes many files where that holds up nobody: on the threads that look after sockets and timers, other trials
+/// would wait for the disk.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, RoomError> + Send + 'static,
+) -> Result<T, RoomError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(RoomError::Io { path: std::env::temp_dir(), source: error.into() }))
+}
+
+/// Adds a turn to the record.
+fn add(set: &Set<'_>, record: &mut Transcript, segment: Segment, notes: &mut Notes) {
+    let Segment { mut messages, usage, served: _, stop, retries, tools, session, extra, error } = segment;
+    unique_ids(&record.messages, &mut messages, notes.turns);
+    let workspace = set.room.workspace();
+    messages.iter_mut().for_each(|message| from_workspace(message, &workspace));
+    match usage {
+        Some(usage) => *record.usage.get_or_insert_default() += usage,
+        // A turn that came to nothing has nothing to count.
+        None if error.is_none() && messages.iter().any(Message::is_models_own) => record.uncounted += 1,
+        None => {}
+    }
+    record.messages.append(&mut messages);
+    if let Some(retries) = retries {
+        *record.retries.get_or_insert(0) += retries;
+    }
+    record.stop = Some(stop.unwrap_or(StopReason::Stop));
+    notes.session = session.or(notes.session.take());
+    notes.tools = tools;
+    for (key, value) in extra {
+        if key != "session_id" && key != "thread_id" {
+            record.extra.insert(key, value);
+        }
+    }
+}
+
+/// Who served a turn, by what the program says of it and by what its endpoint's replies were seen to name.
+///
+/// The replies weigh more: the program may say nothing, or speak of helpers that it asked on the way as well.
+fn served(said: &[Served], seen: &[String]) -> Vec<Served> {
+    if seen.is_empty() {
+        return said.to_vec();
+    }
+    let names = |served: &Served| served.model.clone().unwrap_or_default();
+    let mut served: Vec<Served> =
+        said.iter().filter(|served| seen.contains(&names(served))).cloned().collect();
+    for model in seen {
+        if !served.iter().any(|served| names(served) == *model) {
+            served.push(Served { model: Some(model.clone()), ..Served::default() });
+        }
+    }
+    served
+}
+
 /// What is kept between turns.
 #[derive(Debug, Default)]
 struct Notes {
@@ -426,3 +456,6 @@ fn fresh_token() -> String {
 fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
+
+#[cfg(test)]
+mod tests;

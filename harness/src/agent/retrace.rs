@@ -40,6 +40,10 @@ pub fn difference(
     {
         return Some("it is of another version of the program than the matrix pins".to_owned());
     }
+    let turns = steps.iter().filter(|step| matches!(step, PlayStep::Reply { .. })).count();
+    if !model.pin.model.is_empty() && recorded.served.len() < turns {
+        return Some("it does not say of each turn who served it".to_owned());
+    }
     let offered = offer::offered(program, playable);
     let Ok(offered) = ToolSet::new(&offered) else {
         return Some("the case's tools cannot be made".to_owned());

@@ -81,7 +81,7 @@ async fn play_again(transcript: &Transcript, instance: &Instance) -> Transcript 
         Ok(Reply {
             message,
             stop,
-            usage: Usage::default(),
+            usage: Some(Usage::default()),
             served: transcript::Served::default(),
             retries: 0,
             fault: None,

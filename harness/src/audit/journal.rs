@@ -133,10 +133,10 @@ impl Looker<'_> {
     }
 
     fn transcript(&self, line: &Line, sha256: [u8; 32], transcript: &Transcript) -> io::Result<One> {
-        let checker = self.material.library.for_transcript(transcript);
-        let verdict = judging::judge(checker, transcript);
+        let found = self.material.library.for_transcript(transcript);
+        let checker = found.as_ref().map_or("", |checker| checker.sha256.as_str());
+        let verdict = judging::judge(found, transcript);
         let outcome = verdict.outcome;
-        let checker = checker.map(|checker| checker.sha256.as_str()).unwrap_or_default();
         let row = Row::new(transcript, verdict, checker, line.number, hex(&sha256));
         let mark = Sha256::digest(row.to_line()?).into();
         let trial = self.order.of(&transcript.id);
@@ -191,7 +191,7 @@ fn is_replayed(transcript: &Transcript, material: &Material) -> bool {
 /// A reply of another model than the pinned one, which would have ended the trial, were the record true.
 fn drifted(transcript: &Transcript, material: &Material, line: usize) -> Option<Finding> {
     let model = material.matrix.get(transcript.model.as_deref()?)?;
-    if transcript.error.is_some() || model.provider.program().is_some() {
+    if transcript.error.is_some() {
         return None;
     }
     let fault = transcript.served.iter().find_map(|served| drift::fault(model, served))?;

@@ -5,9 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
-use transcript::{Amount, Prices, Usage};
+use transcript::{Amount, Prices};
 
-use super::{Budget, HARD_PERCENT};
+use super::{Budget, HARD_PERCENT, Taken};
 
 /// What was used up so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,14 +34,14 @@ pub struct Meter {
 struct State {
     cost: Amount,
     tokens: u64,
-    /// A model whose endpoint does not count, so that nobody knows what is used up.
+    /// A model whose tokens nobody counts, so that nobody knows what is used up.
     uncounted: Option<String>,
 }
 
 impl Meter {
     /// A meter that starts from what `before` says was spent, by model id.
     #[must_use]
-    pub fn new(budget: Budget, prices: HashMap<String, Prices>, before: &HashMap<String, Usage>) -> Self {
+    pub fn new(budget: Budget, prices: HashMap<String, Prices>, before: &HashMap<String, Taken>) -> Self {
         let mut currencies: Vec<&String> = prices.values().map(|prices| &prices.currency).collect();
         currencies.sort_unstable();
         currencies.dedup();
@@ -50,8 +50,8 @@ impl Meter {
             _ => None,
         };
         let meter = Self { budget, prices, currency, started: Instant::now(), state: Mutex::default() };
-        for (model, usage) in before {
-            meter.add(model, Some(usage));
+        for (model, taken) in before {
+            meter.add(model, taken);
         }
         meter
     }
@@ -61,19 +61,15 @@ impl Meter {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts one reply of `model`; `None` when its endpoint did not say how many tokens it took.
-    pub fn add(&self, model: &str, usage: Option<&Usage>) {
+    /// Counts what replies of `model` took.
+    pub fn add(&self, model: &str, taken: &Taken) {
         let mut state = self.lock();
-        match usage {
-            Some(usage) => {
-                state.tokens = state.tokens.saturating_add(usage.total());
-                if let Some(prices) = self.prices.get(model) {
-                    state.cost += prices.cost(usage);
-                }
-            }
-            None => {
-                state.uncounted.get_or_insert_with(|| model.to_owned());
-            }
+        state.tokens = state.tokens.saturating_add(taken.usage.total());
+        if let Some(prices) = self.prices.get(model) {
+            state.cost += prices.cost(&taken.usage);
+        }
+        if taken.uncounted > 0 {
+            state.uncounted.get_or_insert_with(|| model.to_owned());
         }
     }
 
@@ -84,10 +80,10 @@ impl Meter {
         Spent { cost: state.cost, currency: self.currency.clone(), tokens: state.tokens }
     }
 
-    /// Why no further trial may be started, if none may.
+    /// Why no further trial may be started, if none may. What nobody counts may have used up anything.
     #[must_use]
     pub fn used_up(&self) -> Option<String> {
-        self.reached(100)
+        self.uncounted().or_else(|| self.reached(100))
     }
 
     /// Why what is under way has to be given up, if it has to be.
@@ -102,14 +98,17 @@ impl Meter {
         Some(self.started + percent(self.budget.max_time?, HARD_PERCENT))
     }
 
+    /// Why nobody knows what is used up, if that is limited.
+    fn uncounted(&self) -> Option<String> {
+        let counts = self.budget.max_cost.is_some() || self.budget.max_tokens.is_some();
+        let model = self.lock().uncounted.clone().filter(|_| counts)?;
+        Some(format!("nobody counts the tokens of {model}, so no budget of money or tokens can be kept"))
+    }
+
     /// Why nothing more may be used up than `share` percent of the budget, when that much is.
     fn reached(&self, share: u32) -> Option<String> {
         let Budget { max_cost, max_tokens, max_time } = self.budget;
         let state = self.lock();
-        let counts = max_cost.is_some() || max_tokens.is_some();
-        if let Some(model) = state.uncounted.as_ref().filter(|_| counts) {
-            return Some(format!("the endpoint of {model} does not count tokens, so no budget can be kept"));
-        }
         if let Some(max) = max_cost.filter(|max| state.cost >= max.percent(share)) {
             let currency = self.currency.as_deref().unwrap_or_default();
             return Some(format!("{} of {max} {currency} are used up", state.cost).trim_end().to_owned());
@@ -135,6 +134,8 @@ fn shown(length: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use transcript::Usage;
+
     use super::*;
 
     fn prices() -> HashMap<String, Prices> {
@@ -143,22 +144,22 @@ mod tests {
         HashMap::from([("m".to_owned(), prices)])
     }
 
-    fn usage(input: u64) -> Usage {
-        Usage { input, ..Usage::default() }
+    fn tokens(input: u64) -> Taken {
+        Taken::by_reply(Some(Usage { input, ..Usage::default() }))
     }
 
     #[tokio::test]
     async fn what_was_spent_before_counts_and_the_last_token_stops() {
         let budget = Budget { max_cost: Some("1".parse().unwrap()), ..Budget::default() };
-        let before = HashMap::from([("m".to_owned(), usage(999_998)), ("gone".to_owned(), usage(5))]);
+        let before = HashMap::from([("m".to_owned(), tokens(999_998)), ("gone".to_owned(), tokens(5))]);
         let meter = Meter::new(budget, prices(), &before);
         assert_eq!(meter.spent().tokens, 1_000_003);
-        meter.add("m", Some(&usage(1)));
+        meter.add("m", &tokens(1));
         assert_eq!(meter.used_up(), None);
-        meter.add("m", Some(&usage(1)));
+        meter.add("m", &tokens(1));
         assert_eq!(meter.used_up().unwrap(), "1.00 of 1.00 USD are used up");
         assert_eq!(meter.overdrawn(), None);
-        meter.add("m", Some(&usage(500_000)));
+        meter.add("m", &tokens(500_000));
         assert_eq!(meter.overdrawn().unwrap(), "1.50 of 1.00 USD are used up");
     }
 
@@ -166,7 +167,7 @@ mod tests {
     async fn tokens_and_time_stop_too() {
         let budget = Budget { max_tokens: Some(10), ..Budget::default() };
         let meter = Meter::new(budget, HashMap::new(), &HashMap::new());
-        meter.add("m", Some(&usage(10)));
+        meter.add("m", &tokens(10));
         assert_eq!(meter.used_up().unwrap(), "10 of 10 tokens are used up");
 
         let budget = Budget { max_time: Some(Duration::from_secs(60)), ..Budget::default() };
@@ -183,10 +184,20 @@ mod tests {
     async fn replies_that_nobody_counted_stop_a_budget_that_counts_and_no_other() {
         let budget = Budget { max_tokens: Some(10), ..Budget::default() };
         let meter = Meter::new(budget, HashMap::new(), &HashMap::new());
-        meter.add("m", None);
-        assert!(meter.used_up().unwrap().contains("endpoint of m does not count"));
+        meter.add("m", &Taken::by_reply(None));
+        assert!(meter.used_up().unwrap().contains("nobody counts the tokens of m"));
+        assert_eq!(meter.overdrawn(), None, "what is under way is paid for, and not known to be too much");
+        meter.add("m", &tokens(15));
+        assert_eq!(meter.overdrawn().unwrap(), "15 of 10 tokens are used up");
         let meter = Meter::new(Budget::default(), HashMap::new(), &HashMap::new());
-        meter.add("m", None);
+        meter.add("m", &Taken::by_reply(None));
         assert_eq!(meter.used_up(), None);
+    }
+
+    #[tokio::test]
+    async fn what_was_not_counted_before_a_resume_is_not_known_after_it() {
+        let budget = Budget { max_tokens: Some(10), ..Budget::default() };
+        let before = HashMap::from([("m".to_owned(), Taken::by_reply(None))]);
+        assert!(Meter::new(budget, HashMap::new(), &before).used_up().is_some());
     }
 }

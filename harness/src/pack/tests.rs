@@ -112,3 +112,53 @@ fn links_are_not_packed() {
     let error = pack(folder.path(), &folder.path().join("x")).unwrap_err().to_string();
     assert!(error.contains("symbolic link"), "{error}");
 }
+
+/// An entry of this kind whose content is as long as it says: nothing compresses to next to nothing.
+fn long_entry(builder: &mut tar::Builder<Vec<u8>>, kind: tar::EntryType, size: u64) {
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(kind);
+    header.set_size(size);
+    header.as_gnu_mut().unwrap().name[..13].copy_from_slice(b"././@LongLink");
+    header.set_cksum();
+    builder.append(&header, io::repeat(b'a').take(size)).unwrap();
+}
+
+/// A small pack must not fill the memory of whoever looks at it.
+#[test]
+fn names_are_not_read_beyond_what_a_name_can_be() {
+    let long = refused(|builder| long_entry(builder, tar::EntryType::GNULongName, 8 << 20));
+    assert!(long.contains("a path in it has 8388608 bytes"), "{long}");
+    for kind in [tar::EntryType::GNULongLink, tar::EntryType::XHeader, tar::EntryType::XGlobalHeader] {
+        let error = refused(|builder| long_entry(builder, kind, 8 << 20));
+        assert!(error.contains("`././@LongLink` is no regular file"), "{kind:?}: {error}");
+    }
+    // One name for another, and a name for nothing.
+    let twice = refused(|builder| {
+        long_entry(builder, tar::EntryType::GNULongName, 200);
+        long_entry(builder, tar::EntryType::GNULongName, 200);
+    });
+    assert!(twice.contains("no regular file"), "{twice}");
+    let dangling = refused(|builder| long_entry(builder, tar::EntryType::GNULongName, 200));
+    assert!(dangling.contains("gives another archive"), "{dangling}");
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_packed_is_an_error() {
+    for (size, content) in [(3, "abcd"), (3, "ab")] {
+        let file = FileEntry { path: "a".to_owned(), place: PathBuf::new(), size, executable: false };
+        let error = append(&mut tar::Builder::new(Vec::new()), &file, content.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("changed while it was packed"), "{content}: {error}");
+    }
+}
+
+#[test]
+fn a_run_under_way_is_not_packed() {
+    let folder = folder();
+    let (journal, _) = journal::Journal::open(&folder.path().join(TRANSCRIPTS), "start").unwrap();
+    let to = folder.path().with_extension("tar.zst");
+    let error = pack(folder.path(), &to).unwrap_err().to_string();
+    assert!(error.contains("another assize is writing this run") && !to.exists(), "{error}");
+    drop(journal);
+    pack(folder.path(), &to).unwrap();
+    fs::remove_file(to).unwrap();
+}

@@ -25,7 +25,7 @@ fn reply(text: &str, stop: StopReason, calls: &[(&str, &str, Value)]) -> Reply {
             arguments: arguments.clone(),
         })
         .collect();
-    let usage = Usage { input: 10, output: 2, ..Usage::default() };
+    let usage = Some(Usage { input: 10, output: 2, ..Usage::default() });
     let served = Served { model: Some("m".to_owned()), ..Served::default() };
     Reply { message, stop, usage, served, retries: 1, fault: None }
 }

@@ -124,7 +124,7 @@ fn rows_by(run: &RunDir, material: &Material) -> Result<Vec<Row>, FiguresError> 
         let case = material.cases().find(|case| case.id == transcript.case);
         let variant = case.and_then(|case| case.variant(transcript.variant.as_deref()));
         let Some(checker) = variant.and_then(|variant| material.checker(&variant.checker)) else { continue };
-        let verdict = judging::judge(Some(checker), &transcript);
+        let verdict = judging::judge(Ok(checker), &transcript);
         let sha256 = digest::sha256_hex(line.text.as_bytes());
         rows.push(Row::new(&transcript, verdict, &checker.sha256, line.number, sha256));
     }

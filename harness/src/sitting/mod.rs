@@ -22,6 +22,7 @@ pub mod alike;
 pub mod attesting;
 pub mod concluding;
 pub(crate) mod drawing;
+pub(crate) mod copied;
 pub mod evidence;
 pub mod figures;
 pub mod fixtures;

@@ -16,8 +16,9 @@ use reports::whole::Whole;
 use reports::{Manifest, Plan, Row, whole};
 
 use super::attesting;
+use super::copied;
 use super::evidence::{self, FileEntry, Listing};
-use super::material::{self, Material, MaterialError};
+use super::material::{Material, MaterialError};
 use super::statics::Outcome;
 use crate::project::{self, Project, ProjectError};
 
@@ -38,7 +39,7 @@ pub const POLICY: &str = "inputs/project.yaml";
 /// The charter among the inputs, which is there first.
 const CHARTER: &str = "inputs/charter.md";
 /// The name of the list of ids among the inputs.
-const IDS: &str = "ids.txt";
+pub(crate) const IDS: &str = "ids.txt";
 
 /// What is wrong with a run's folder.
 #[derive(Debug, thiserror::Error)]
@@ -332,14 +333,8 @@ impl RunDir {
     fn copy_inputs(&self, material: &Material) -> Result<(), RunDirError> {
         let inputs = self.path.join(INPUTS);
         let project = &material.project;
-        copy(&project.charter.path, &self.path.join(CHARTER))?;
-        copy(&project.matrix, &inputs.join("matrix.yaml"))?;
-        copy(&project.file, &self.path.join(POLICY))?;
-        let mut roots = Vec::new();
-        for (index, set) in material.sets.iter().enumerate() {
-            let root = format!("cases/{index}");
-            copy_cases(set, &inputs.join(&root))?;
-            roots.push(root);
+        for file in copied::files(material)? {
+            copy(&file.from, &self.path.join(&file.to))?;
         }
         for checker in material.library.iter().filter(|checker| checker.is_shipped()) {
             let folder = inputs.join("checkers").join(&checker.definition.id);
@@ -347,19 +342,13 @@ impl RunDir {
             put(&folder.join(format!("{name}.yaml")), checker.text.as_bytes())?;
             put(&folder.join(format!("{name}.controls.jsonl")), checker.controls_text.as_bytes())?;
         }
-        let mut trees = Vec::new();
-        for index in 0..project.fixtures.len() {
-            let root = format!("fixtures/{index}");
-            copy_fixtures(material, index, &inputs.join(&root))?;
-            trees.push(root);
-        }
-        // A checker of the project's own may ask a program that lies beside it, so its folder comes whole.
+        let places = |kind: &str, count: usize| -> Vec<String> {
+            (0..count).map(|index| copied::place(kind, index)).collect()
+        };
+        let roots = places(copied::CASES, material.sets.len());
+        let trees = places(copied::FIXTURES, project.fixtures.len());
         let mut checkers = vec!["checkers".to_owned()];
-        for (index, folder) in project.checkers.iter().enumerate() {
-            let own = format!("own-checkers/{index}");
-            copy_tree(folder, &inputs.join(&own))?;
-            checkers.push(own);
-        }
+        checkers.extend(places(copied::OWN_CHECKERS, project.checkers.len()));
         let mut file = serde_json::json!({
             "charter": {
                 "path": "charter.md",
@@ -374,8 +363,7 @@ impl RunDir {
         if !trees.is_empty() {
             file["fixtures"] = trees.into();
         }
-        if let Some(ids) = &project.ids {
-            copy(ids, &inputs.join(IDS))?;
+        if project.ids.is_some() {
             file["ids"] = IDS.into();
         }
         if !project.budget.is_empty() {
@@ -389,39 +377,6 @@ impl RunDir {
         // JSON is YAML.
         put(&inputs.join(project::FILE), format!("{file:#}\n").as_bytes())
     }
-}
-
-fn copy_cases(set: &crate::case::CaseSet, to: &Path) -> Result<(), RunDirError> {
-    let registry = set.root.join(crate::case::REGISTRY_FILE);
-    let mut files = vec![registry];
-    for case in &set.cases {
-        // Hidden files too: a case's digest is over all of its folder.
-        let listing =
-            evidence::list(&case.dir).map_err(|source| RunDirError::Io { path: case.dir.clone(), source })?;
-        files.extend(listing.files.into_iter().map(|file| file.place));
-    }
-    for file in files {
-        let relative = file.strip_prefix(&set.root).unwrap_or(&file);
-        copy(&file, &to.join(relative))?;
-    }
-    Ok(())
-}
-
-fn copy_fixtures(material: &Material, tree: usize, to: &Path) -> Result<(), RunDirError> {
-    for fixture in material.fixtures.all.iter().filter(|fixture| fixture.tree == tree) {
-        let folder = to.join(fixture.place.to_string());
-        for file in fixture.files() {
-            copy(&fixture.dir.join(file), &folder.join(file))?;
-        }
-    }
-    Ok(())
-}
-
-fn copy_tree(from: &Path, to: &Path) -> Result<(), RunDirError> {
-    for file in material::files_below(from)? {
-        copy(&file, &to.join(file.strip_prefix(from).unwrap_or(&file)))?;
-    }
-    Ok(())
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), RunDirError> {

@@ -53,10 +53,9 @@ async fn endpoint_gets(
     relay.expect(PROMPT);
     let exchange = Exchange { messages: &messages, tools: &[], trial: "verify-load", turn: 0 };
     let answer = subject.reply(&exchange).await;
-    let Some(load) = relay.seen().load() else {
-        let why =
-            answer.err().map_or_else(|| "no request came to the relay".to_owned(), |error| error.message);
-        return Err(why);
+    let load = match relay.seen().load() {
+        Ok(load) => load,
+        Err(unseen) => return Err(answer.err().map_or_else(|| unseen.to_string(), |error| error.message)),
     };
     let mut how = charge.how("one request captured by a relay");
     if let Err(error) = answer {

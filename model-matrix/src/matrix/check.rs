@@ -351,6 +351,9 @@ impl Checks<'_> {
                 "`pin` has no meaning for provider `replay`: remove it".to_owned(),
             );
         }
+        if let Some(Provider::Program(program)) = provider {
+            self.program_pin(program, &pin);
+        }
         let explicit = pin.model.is_some();
         let model = pin.model.and_then(|model| self.not_blank(model, "pin.model"));
         let fingerprint = pin.fingerprint.and_then(|print| self.not_blank(print, "pin.fingerprint"));

@@ -8,7 +8,7 @@ use transcript::effect::standard_effect;
 
 use super::Provider;
 use super::check::Checks;
-use super::file::{Entry, ProgramEntry};
+use super::file::{self, Entry, ProgramEntry};
 use crate::Wire;
 
 /// Which program it is: each has its own way to be started, to be told of tools, and to say what it does.
@@ -150,6 +150,21 @@ impl Checks<'_> {
             mcp: !is_command || written.mcp.is_some_and(|mcp| mcp.value),
             read: written.read.map(|read| read.value).unwrap_or_default(),
         })))
+    }
+
+    /// Refuses a pin that no trial of the program could keep.
+    pub(super) fn program_pin(&mut self, program: &Program, pin: &file::Pin) {
+        if let Some(fingerprint) = &pin.fingerprint {
+            let message =
+                "`pin.fingerprint` cannot be kept by an agent program, which reports none: remove it";
+            self.problem(fingerprint.referenced, message.to_owned());
+        }
+        let is_told = program.base_url.is_some() || program.protocol == Protocol::JsonLines;
+        if let Some(model) = pin.model.as_ref().filter(|_| !is_told) {
+            let message = "`pin.model` demands to be kept, but nothing says which model answers: give the program a \
+                           `base_url`, or `protocol: json-lines` and let it name its `model`; or remove the pin";
+            self.problem(model.referenced, message.to_owned());
+        }
     }
 
     fn words(

@@ -433,3 +433,17 @@ fn an_agent_program_that_makes_no_sense_is_refused() {
 "
     ));
 }
+
+#[test]
+fn a_pin_that_an_agent_program_can_never_keep_is_refused() {
+    let pinned = |program: &str, pin: &str| {
+        let program = format!("run: [agent], charter_file: RULES.md{program}");
+        parse(&entry(&format!("    provider: command\n    program: {{ {program} }}\n    pin: {{ {pin} }}\n")))
+    };
+    let told = |program: &str, pin: &str| pinned(program, pin).unwrap_err().to_string();
+    assert!(told("", "fingerprint: fp_1").contains("`pin.fingerprint` cannot be kept by an agent program"));
+    assert!(told("", "model: m-1").contains("nothing says which model answers"));
+    assert!(pinned(", protocol: json-lines", "model: m-1").is_ok());
+    let behind = "    provider: command\n    base_url: 'http://127.0.0.1/v1'\n    program: { run: [agent], charter_file: R.md, base_url_env: U }\n    pin: { model: m-1 }\n";
+    assert!(parse(&entry(behind)).is_ok());
+}

@@ -1,6 +1,7 @@
 use std::sync::Mutex as StdMutex;
 
 use super::*;
+use crate::load::Load;
 
 const CHARTER: &str = "# Charter\n\n1. Say the word.\n";
 
@@ -50,7 +51,7 @@ async fn requests_pass_with_the_key_in_place_of_the_token_and_the_model_is_read_
     assert_eq!(path, "/base/v1/messages?beta=1");
     assert_eq!(headers["authorization"], "Bearer fake-key-1");
     let seen = relay.seen();
-    assert_eq!((seen.load(), seen.models), (Some(Load::Verified), vec!["m-1".to_owned()]));
+    assert_eq!((seen.load(), seen.models()), (Ok(Load::Verified), vec!["m-1".to_owned()]));
 }
 
 #[tokio::test]
@@ -59,24 +60,24 @@ async fn every_event_of_a_stream_is_asked_who_served_it() {
     let (upstream, _) = endpoint(200, stream).await;
     let relay = relay(&upstream).await;
     ask(&relay, "/v1/messages", &asked(CHARTER, &json!([]))).await;
-    assert_eq!(relay.seen().models, ["m-1", "m-2"]);
+    assert_eq!(relay.seen().models(), ["m-1", "m-2"]);
 }
 
 #[tokio::test]
 async fn a_conversation_without_the_charter_is_missing_and_asides_do_not_count() {
     let (upstream, _) = endpoint(200, "{\"model\":\"m-2\"}").await;
     let relay = relay(&upstream).await;
-    assert_eq!(relay.seen().load(), None);
+    assert_eq!(relay.seen().load(), Err(Unseen::NoRequest));
     let tools = json!([{ "name": "x" }]);
     ask(&relay, "/v1", &asked("Find a title for this.", &json!([]))).await;
     ask(&relay, "/v1", &asked(CHARTER, &tools)).await;
     ask(&relay, "/v1", &json!({ "system": "count", "messages": [] })).await;
-    assert_eq!(relay.seen().load(), Some(Load::Verified));
-    assert_eq!(relay.seen().models, ["m-2"]);
+    assert_eq!(relay.seen().load(), Ok(Load::Verified));
+    assert_eq!(relay.seen().models(), ["m-2"]);
     ask(&relay, "/v1", &asked("You are helpful.", &tools)).await;
-    assert_eq!(relay.seen().load(), Some(Load::Missing));
+    assert_eq!(relay.seen().load(), Ok(Load::Missing));
     ask(&relay, "/v1", &json!({ "system": "CANARY-ASH-3 stands below" })).await;
-    assert_eq!(relay.seen().load(), Some(Load::Leaked));
+    assert_eq!(relay.seen().load(), Ok(Load::Leaked));
 }
 
 #[tokio::test]
@@ -90,6 +91,81 @@ async fn nobody_else_gets_through_and_refusals_are_seen() {
     assert_eq!(elsewhere.header("x-api-key", "stand-in").send().await.unwrap().status(), 401);
     assert!(got.lock().unwrap().is_empty());
     ask(&relay, "/v1", &asked(CHARTER, &json!([]))).await;
-    assert_eq!(relay.seen().refused, Some(401));
+    assert_eq!(relay.seen().refused(), Some(401));
     assert_eq!(got.lock().unwrap().len(), 1);
+}
+
+/// What the requests of a trial say: for each turn, those of its requests that are sent.
+async fn load_of(turns: &[&[&Value]]) -> Result<Load, Unseen> {
+    let (upstream, _) = endpoint(200, "{}").await;
+    let relay = Relay::start(&upstream, "stand-in", None, Charge::new(CHARTER, "End\n")).await.unwrap();
+    for requests in turns {
+        relay.expect("Say piano.");
+        for request in *requests {
+            ask(&relay, "/v1", request).await;
+        }
+    }
+    relay.seen().load()
+}
+
+#[tokio::test]
+async fn every_turn_is_looked_at_whatever_the_others_did() {
+    let (some, none) = (json!([{ "name": "x" }]), json!([]));
+    let (good, bad) = (&asked(CHARTER, &some), &asked("You are helpful.", &some));
+    let (plain_good, plain_bad) = (&asked(CHARTER, &none), &asked("You are helpful.", &none));
+    assert_eq!(load_of(&[&[good], &[plain_good]]).await, Ok(Load::Verified));
+    // Without tools it is no aside where nothing of its turn has tools.
+    for [first, second] in [[plain_bad, good], [good, plain_bad], [bad, plain_good], [plain_good, bad]] {
+        assert_eq!(load_of(&[&[first], &[second]]).await, Ok(Load::Missing), "{first} {second}");
+    }
+    // Beside one with tools it is, in whichever order they come.
+    assert_eq!(load_of(&[&[plain_bad, good, plain_bad], &[good]]).await, Ok(Load::Verified));
+    // Of a turn without a request that holds its words, nothing is known.
+    let other = &json!({ "messages": [{ "content": "Sum it up." }] });
+    assert_eq!(load_of(&[&[good], &[other]]).await, Err(Unseen::Turn(2)));
+    assert_eq!(load_of(&[&[other], &[good]]).await, Err(Unseen::Turn(1)));
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_may_be_of_the_conversation() {
+    let (upstream, _) = endpoint(200, "{}").await;
+    let relay = relay(&upstream).await;
+    let send = |encoding: &'static str, body: String| {
+        let request = http::client().unwrap().post(format!("{}/v1", relay.base_url()));
+        let request = request.header("authorization", "Bearer stand-in").header("content-encoding", encoding);
+        async move { request.body(body).send().await.unwrap().status() }
+    };
+    let good = asked(CHARTER, &json!([]));
+    send("identity", good.to_string()).await;
+    assert_eq!(relay.seen().load(), Ok(Load::Verified));
+    send("zstd", "(…)".to_owned()).await;
+    send("identity", "--part--".to_owned()).await;
+    assert_eq!(relay.seen().load(), Err(Unseen::Unreadable { unreadable: 2, requests: 3 }));
+    // What is known to be bad stays so.
+    send("identity", asked("You are helpful.", &json!([])).to_string()).await;
+    assert_eq!(relay.seen().load(), Ok(Load::Missing));
+}
+
+#[tokio::test]
+async fn who_served_an_aside_is_not_who_served_the_conversation() {
+    // The reply is the request, and so names the model that was asked for.
+    let app = Router::new().fallback(|body: String| async move { body });
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let upstream: Url = format!("http://{}/base", listener.local_addr().unwrap()).parse().unwrap();
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    let relay = relay(&upstream).await;
+    let asking = |model: &str, tools: Value| {
+        let mut body = asked(CHARTER, &tools);
+        body["model"] = json!(model);
+        body
+    };
+    ask(&relay, "/v1", &asking("m-small", json!([]))).await;
+    assert_eq!(relay.seen().models(), ["m-small"]);
+    ask(&relay, "/v1", &asking("m-large", json!([{ "name": "x" }]))).await;
+    ask(&relay, "/v1", &asking("m-small", json!([]))).await;
+    assert_eq!(relay.seen().models(), ["m-large"]);
+    // A turn without tools is none the less one, and its model stays on record.
+    relay.expect("Say piano.");
+    ask(&relay, "/v1", &asking("m-small", json!([]))).await;
+    assert_eq!(relay.seen().models(), ["m-large", "m-small"]);
 }

@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use transcript::{By, Message, Role};
 
+use super::connect::endpoint;
 use super::*;
 use crate::Matrix;
 

@@ -14,7 +14,7 @@ use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 pub(super) use server::{answer, asked, events};
 pub(super) use stream::Fold;
 
-use super::{Ask, Calls, WireError, parse, plausible, read_input, said_error_value, text_field, wrap};
+use super::{Ask, Calls, WireError, counted, parse, read_input, said_error_value, text_field, wrap};
 use crate::exchange::{Reply, ToolSpec};
 
 /// The version of the API that is spoken.
@@ -238,7 +238,7 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
     Ok(Reply {
         message,
         stop,
-        usage: response.usage.map(usage_of).transpose()?,
+        usage: response.usage.map(usage_of).transpose()?.flatten(),
         served,
         retries: 0,
         malformed,
@@ -258,10 +258,10 @@ fn stop_reason(reason: Option<&str>, calls: bool) -> Result<StopReason, WireErro
     }
 }
 
-fn usage_of(count: TokenCount) -> Result<Usage, WireError> {
+fn usage_of(count: TokenCount) -> Result<Option<Usage>, WireError> {
     let cached = count.cache_read_input_tokens.unwrap_or(0);
     let read = count.input_tokens.unwrap_or(0).saturating_add(cached);
-    plausible(Usage {
+    counted(Usage {
         input: read.saturating_add(count.cache_creation_input_tokens.unwrap_or(0)),
         output: count.output_tokens.unwrap_or(0),
         cached,

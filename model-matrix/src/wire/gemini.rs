@@ -15,7 +15,7 @@ pub(super) use request::request;
 pub(super) use server::{answer, asked, events};
 pub(super) use stream::Fold;
 
-use super::{Calls, WireError, one_line, parse, plausible, read_input, said_error_value, text_field};
+use super::{Calls, WireError, counted, one_line, parse, read_input, said_error_value, text_field};
 use crate::exchange::Reply;
 
 /// Where a message keeps the raw parts of a reply.
@@ -112,7 +112,7 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
         fingerprint: None,
         tier: None,
     };
-    let usage = response.usage_metadata.as_ref().map(usage_of).transpose()?;
+    let usage = response.usage_metadata.as_ref().map(usage_of).transpose()?.flatten();
     let mut candidates = response.candidates.unwrap_or_default().into_iter();
     let candidate = match (candidates.next(), candidates.len()) {
         (Some(candidate), 0) => candidate,
@@ -181,10 +181,10 @@ fn stop_reason(reason: Option<&str>, message: Option<&str>, calls: bool) -> Resu
     }
 }
 
-fn usage_of(count: &TokenCount) -> Result<Usage, WireError> {
+fn usage_of(count: &TokenCount) -> Result<Option<Usage>, WireError> {
     let reasoning = count.thoughts_token_count.unwrap_or(0);
     let read = count.prompt_token_count.unwrap_or(0);
-    plausible(Usage {
+    counted(Usage {
         input: read.saturating_add(count.tool_use_prompt_token_count.unwrap_or(0)),
         output: count.candidates_token_count.unwrap_or(0).saturating_add(reasoning),
         cached: count.cached_content_token_count.unwrap_or(0),

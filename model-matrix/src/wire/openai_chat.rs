@@ -1,6 +1,7 @@
 //! OpenAI-compatible chat completions, `POST …/chat/completions`.
 
 mod carried;
+mod content;
 mod server;
 mod stream;
 
@@ -14,9 +15,11 @@ use transcript::{By, Message, Role, Served, StopReason, ToolCall, Usage};
 pub(super) use server::{answer, asked, events};
 pub(super) use stream::Fold;
 
+use content::Content;
+
 use super::{
-    Ask, Calls, WireError, kind, made_arguments, parse, plausible, read_arguments, said_error_value,
-    sent_arguments, unwrap,
+    Ask, Calls, WireError, counted, made_arguments, parse, read_arguments, said_error_value, sent_arguments,
+    unwrap,
 };
 use crate::exchange::{Reply, ToolSpec};
 
@@ -269,8 +272,10 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
         add_call(&mut calls, call)?;
     }
     let Calls { calls, malformed } = calls.finish(response.id.as_deref());
-    let stop = stop_reason(choice.finish_reason.as_deref(), !calls.is_empty(), said.refusal.is_some())?;
-    let content = match (text_of(said.content)?, said.refusal) {
+    let content = Content::of(said.content)?;
+    let refusal = said.refusal.or(content.refusal);
+    let stop = stop_reason(choice.finish_reason.as_deref(), !calls.is_empty(), refusal.is_some())?;
+    let text = match (content.text, refusal) {
         (Some(text), None) => text,
         // What the model gave as its refusal is what it said.
         (text, Some(refusal)) => text.filter(|text| !text.is_empty()).unwrap_or(refusal),
@@ -279,9 +284,10 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
         }
         (None, None) => String::new(),
     };
-    let mut message = Message::text(Role::Assistant, By::Model, content);
+    let mut message = Message::text(Role::Assistant, By::Model, text);
     message.tool_calls = calls;
-    if let Some(reasoning) = said.reasoning_content.or(said.reasoning).filter(|text| !text.is_empty()) {
+    let reasoning = said.reasoning_content.or(said.reasoning).or(content.reasoning);
+    if let Some(reasoning) = reasoning.filter(|text| !text.is_empty()) {
         message.extra.insert("reasoning".to_owned(), Value::String(reasoning));
     }
     carried::keep(&mut message, said.reasoning_details, extras);
@@ -294,7 +300,7 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
     Ok(Reply {
         message,
         stop,
-        usage: response.usage.map(usage_of).transpose()?,
+        usage: response.usage.map(usage_of).transpose()?.flatten(),
         served,
         retries: 0,
         malformed,
@@ -338,21 +344,8 @@ fn stop_reason(finish: Option<&str>, calls: bool, refusal: bool) -> Result<StopR
     }
 }
 
-/// The text of a content that is a string, null, or a list of parts.
-fn text_of(content: Value) -> Result<Option<String>, WireError> {
-    match content {
-        Value::Null => Ok(None),
-        Value::String(text) => Ok(Some(text)),
-        Value::Array(parts) => {
-            let mut texts = parts.iter().filter_map(|part| part.get("text")?.as_str()).peekable();
-            Ok(texts.peek().is_some().then(|| texts.collect()))
-        }
-        other => Err(WireError::new(format!("`content` is {}", kind(&other)))),
-    }
-}
-
-fn usage_of(count: TokenCount) -> Result<Usage, WireError> {
-    plausible(Usage {
+fn usage_of(count: TokenCount) -> Result<Option<Usage>, WireError> {
+    counted(Usage {
         input: count.prompt_tokens,
         output: count.completion_tokens,
         cached: count.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0),

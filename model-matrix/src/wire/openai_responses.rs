@@ -15,7 +15,7 @@ pub(super) use request::request;
 pub(super) use server::{answer, asked, events};
 pub(super) use stream::Fold;
 
-use super::{Calls, WireError, one_line, parse, plausible, read_arguments, said_error_value, text_field};
+use super::{Calls, WireError, counted, one_line, parse, read_arguments, said_error_value, text_field};
 use crate::exchange::Reply;
 
 /// Where a message keeps the raw items of a reply that holds reasoning.
@@ -161,7 +161,7 @@ fn reply_of(response: Response) -> Result<Reply, WireError> {
     Ok(Reply {
         message,
         stop,
-        usage: response.usage.map(usage_of).transpose()?,
+        usage: response.usage.map(usage_of).transpose()?.flatten(),
         served,
         retries: 0,
         malformed,
@@ -190,8 +190,8 @@ fn ending(response: &Response) -> Result<Option<StopReason>, WireError> {
     }
 }
 
-fn usage_of(count: TokenCount) -> Result<Usage, WireError> {
-    plausible(Usage {
+fn usage_of(count: TokenCount) -> Result<Option<Usage>, WireError> {
+    counted(Usage {
         input: count.input_tokens,
         output: count.output_tokens,
         cached: count.input_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0),

@@ -110,6 +110,7 @@ fn row(cell: &Cell, trial: u32, attempt: u32, verdict: Outcome, line: usize) -> 
         line,
         served: vec![Served { model: Some("small-2026-01-01".to_owned()), ..Served::default() }],
         usage: Some(Usage { input: 120, output: 30, cached: 10, reasoning: 0 }),
+        uncounted: None,
         retries: 1,
         started: Some("2026-01-02T03:04:06Z".to_owned()),
         elapsed_ms: Some(1234),

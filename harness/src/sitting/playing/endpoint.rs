@@ -8,7 +8,7 @@ use transcript::{Message, TrialError};
 
 use super::BUDGET;
 use crate::agent::faults::load_error;
-use crate::budget::Meter;
+use crate::budget::{Meter, Taken};
 use crate::redact;
 use crate::replay::{self, Failure, Speaker};
 
@@ -54,7 +54,7 @@ impl Endpoint<'_> {
         let reply =
             answer.map_err(|error| Failure { retries: error.retries, error: TrialError::from(error) })?;
         if !self.subject.model().provider.is_replay() {
-            self.meter.add(&self.subject.model().id, reply.usage.as_ref());
+            self.meter.add(&self.subject.model().id, &Taken::by_reply(reply.usage));
         }
         Ok(reply)
     }
@@ -68,7 +68,7 @@ impl Speaker for Endpoint<'_> {
             fault: drift::fault(self.subject.model(), &reply.served),
             message: redact::message(reply.message, self.secrets),
             stop: reply.stop,
-            usage: reply.usage.unwrap_or_default(),
+            usage: reply.usage,
             served: reply.served,
             retries: reply.retries,
         })

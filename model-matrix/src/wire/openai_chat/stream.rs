@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Choice, Response, Said, SaidCall, SaidFunction, TokenCount, carried, reply_of, text_of};
+use super::{Choice, Content, Response, Said, SaidCall, SaidFunction, TokenCount, carried, reply_of};
 use crate::exchange::Reply;
 use crate::sse::Event;
 use crate::wire::stream::once::{self, Names};
@@ -119,16 +119,18 @@ impl Fold {
             self.error = choice.error;
         }
         if let Some(delta) = choice.delta {
-            let content = text_of(delta.content)?;
-            let texts = [&content, &delta.refusal, &delta.reasoning_content, &delta.reasoning];
+            let content = Content::of(delta.content)?;
+            let refusal = delta.refusal.or(content.refusal);
+            let reasoning = delta.reasoning_content.or(delta.reasoning).or(content.reasoning);
+            let texts = [&content.text, &refusal, &reasoning];
             let says_more = texts.into_iter().flatten().any(|text| !text.is_empty())
                 || delta.tool_calls.as_ref().is_some_and(|calls| !calls.is_empty());
             if let Some(reason) = self.finish.as_deref().filter(|_| says_more) {
                 return Err(once::after_the_end(reason));
             }
-            append(&mut self.content, content);
-            append(&mut self.refusal, delta.refusal);
-            append(&mut self.reasoning, delta.reasoning_content.or(delta.reasoning));
+            append(&mut self.content, content.text);
+            append(&mut self.refusal, refusal);
+            append(&mut self.reasoning, reasoning);
             carried::add(&mut self.details, delta.reasoning_details.unwrap_or_default());
             self.function_call = delta.function_call.or(self.function_call.take());
             for call in delta.tool_calls.unwrap_or_default() {

@@ -483,3 +483,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn parts_of_a_streamed_content_are_kept_or_refused() {
+    let part = |part: Value| (json!({ "content": [part] }), Value::Null);
+    let thought = part(json!({"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}));
+    let body = chat(&[thought, part(json!({"type": "text", "text": "piano"})), end("stop")]);
+    let message = read(Wire::OpenaiChat, &body).unwrap().message;
+    assert_eq!((message.content.as_str(), &message.extra["reasoning"]), ("piano", &json!("Hm.")));
+    let image = part(json!({"type": "image_url", "image_url": {}}));
+    let told = problem(
+        Wire::OpenaiChat,
+        &chat(&[part(json!({"type": "text", "text": "piano"})), image, end("stop")]),
+    );
+    assert!(told.contains("type `image_url` is not supported"), "{told}");
+}
