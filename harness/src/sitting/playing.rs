@@ -1,11 +1,11 @@
-//! The trials, many at a time: each model has workers of its own, so that a slow endpoint never holds up another.
+//! The trials, many at a time.
 
 mod endpoint;
+mod lanes;
 mod stop;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use model_matrix::{
 };
 use reports::{Expectation, Plan, Standing, TrialKey};
 use serde_json::json;
-use tokio::task::JoinSet;
 use transcript::{By, Message, Role, Transcript};
 
 pub use stop::{BUDGET, Stop, StopFlag};
 
 use endpoint::Endpoint;
+use lanes::Place;
 
 use super::material::Material;
 use super::rundir::{RunDir, RunDirError};
@@ -155,7 +155,7 @@ pub async fn play(
         sittings::begin(&options.run, &options.budget)?;
     }
     let players = players(&stage, &subjects, &models).await;
-    let lanes = run_lanes(&stage, players, options.concurrency);
+    let lanes = lanes::run(&stage, players, options.concurrency);
     let result = tokio::select! {
         result = lanes => result,
         never = stage.watch(&subjects) => match never {},
@@ -221,53 +221,6 @@ async fn players(stage: &Stage, subjects: &Subjects, models: &[&Model]) -> Vec<P
         players.push(Player::Program(Arc::new(Agent::meet(model, program, key, charter).await)));
     }
     players
-}
-
-/// Starts each model's workers and waits for all of them.
-async fn run_lanes(
-    stage: &Arc<Stage>,
-    players: Vec<Player>,
-    concurrency: Option<usize>,
-) -> Result<(), PlayError> {
-    let mut workers: JoinSet<Result<(), PlayError>> = JoinSet::new();
-    for player in players {
-        let keys: Vec<TrialKey> = stage.owed(&player.model().id).collect();
-        let in_flight = concurrency.or(player.model().limits.in_flight).unwrap_or(player.usual_in_flight());
-        let count = in_flight.clamp(1, keys.len().max(1));
-        let queue = Arc::new(Mutex::new(keys.into_iter()));
-        let told = Arc::new(AtomicBool::new(false));
-        for _ in 0..count {
-            let (stage, player, queue) = (Arc::clone(stage), player.clone(), Arc::clone(&queue));
-            let told = Arc::clone(&told);
-            workers.spawn(async move {
-                while stage.goes_on() {
-                    if let Some(closed) = player.closed() {
-                        if !told.swap(true, Ordering::Relaxed) {
-                            let id = &player.model().id;
-                            let note = format!("no further trials of {id} are started: {}", closed.message);
-                            stage.reporter.report(Event::Note(note));
-                        }
-                        break;
-                    }
-                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-                    let Some(key) = next else { break };
-                    stage.trial(&key, &player).await?;
-                }
-                Ok(())
-            });
-        }
-    }
-    let mut first_error = None;
-    while let Some(ended) = workers.join_next().await {
-        if let Err(error) = ended.map_err(PlayError::from).and_then(|result| result)
-            && first_error.is_none()
-        {
-            // The others finish what they have begun: it is paid for.
-            stage.stop.raise(Stop::Broken(error.to_string()));
-            first_error = Some(error);
-        }
-    }
-    first_error.map_or(Ok(()), Err)
 }
 
 /// A case and variant, for look-ups.
@@ -353,7 +306,7 @@ impl Stage {
     }
 
     /// Plays one trial, writes it down, judges it, and tells of it.
-    async fn trial(&self, key: &TrialKey, player: &Player) -> Result<(), PlayError> {
+    async fn trial(&self, key: &TrialKey, player: &Player, place: &Place) -> Result<(), PlayError> {
         let playable = self.playable(key)?;
         let id = key.to_string();
         self.register_trace(key, &id, &playable)?;
@@ -361,7 +314,7 @@ impl Stage {
         let record = self.blank(key, &id, player.model(), &playable);
         let steps = steps(&self.material.charter.runtime, &playable, player.model());
         let mut transcript = match player {
-            Player::Endpoint(subject) => self.converse(record, &steps, &playable, subject).await,
+            Player::Endpoint(subject) => self.converse(record, &steps, &playable, (subject, place)).await,
             Player::Program(agent) => {
                 let transcript = agent.play(record, &steps, &playable).await;
                 self.meter.add(&agent.model().id, transcript.usage.as_ref());
@@ -385,12 +338,13 @@ impl Stage {
         record: Transcript,
         steps: &[replay::PlayStep],
         playable: &Playable,
-        subject: &Subject,
+        (subject, place): (&Subject, &Place),
     ) -> Transcript {
         let id = record.id.clone();
         let load = Mutex::new(None);
         let speaker = Endpoint {
             subject,
+            place,
             tools: &playable.specs,
             trial: &id,
             secrets: &self.secrets,
