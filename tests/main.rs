@@ -31,6 +31,7 @@ mod object_store;
 mod offline;
 mod outside;
 mod outside_renderers;
+mod patience;
 mod reporting;
 mod reuse;
 mod run;

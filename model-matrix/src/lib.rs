@@ -45,5 +45,5 @@ pub use relay::Relay;
 pub use replay::{RecordedTurn, ReplayServer};
 pub use retry::RetryPolicy;
 pub use secrets::Secrets;
-pub use subject::{ConnectError, Subject, Subjects};
+pub use subject::{ConnectError, Idle, Subject, Subjects, Waiting};
 pub use wire::Wire;

@@ -3,7 +3,7 @@
 //! Three things hold a request back. The window of requests at the same time gives up one place for each request that
 //! the endpoint refuses as too much, and gains one as replies come: so it settles at what is admitted, instead of
 //! falling to nothing because one in ten is refused. A pause that the endpoint asks of one request holds for all of
-//! them. And the matrix's own limits count what was sent in the last minute.
+//! them, when it refuses one after the other ([`Pace::is_crowded`]). And the matrix's own limits count what was sent in the last minute.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,6 +17,10 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// How many replies widen the window by one. Up to about one refusal for this many replies it keeps its size.
 const REPLIES_TO_GROW: usize = 8;
+
+/// So many refusals, one after the other, are no chance: where one request in ten is refused, they come once in 100,000.
+/// Where a limit is reached they come at once.
+const IN_A_ROW: u32 = 5;
 
 /// Figures for reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -52,6 +56,8 @@ struct State {
     /// The most requests that were under way at the same time in this round.
     peak: usize,
     replies: usize,
+    /// Refusals since the last reply; before the first one, the endpoint may take nothing at all.
+    refused_in_a_row: Option<u32>,
     not_before: Option<Instant>,
     requests: Minute,
     tokens: Minute,
@@ -162,6 +168,14 @@ impl Pace {
         held
     }
 
+    /// Whether the endpoint refuses whoever asks: nothing has come yet, or nothing but refusals for a while. What it says
+    /// to one request is then meant for all. Otherwise a refusal is that request's alone: limits are often of a key, and
+    /// then the next requests are refused too, and soon tell; but some gateways refuse one in ten whatever is asked, and to
+    /// hold all requests back for each of those would cost most of the time.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.lock().refused_in_a_row.is_none_or(|refused| refused >= IN_A_ROW)
+    }
+
     /// Holds all requests back for a while.
     pub(crate) fn pause(&self, wait: Duration) {
         let until = Instant::now() + wait;
@@ -186,6 +200,7 @@ impl Slot<'_> {
     pub(crate) fn refused(&self) {
         let mut state = self.pace.lock();
         state.figures.refused += 1;
+        state.refused_in_a_row = state.refused_in_a_row.map(|refused| refused.saturating_add(1));
         if self.round == state.rounds {
             state.rounds += 1;
             // A window that nobody filled is worth no more than what was really under way.
@@ -201,6 +216,7 @@ impl Slot<'_> {
     /// A reply came, of `tokens` tokens where they were counted.
     pub(crate) fn replied(&self, tokens: Option<u64>) {
         let mut state = self.pace.lock();
+        state.refused_in_a_row = Some(0);
         if let (Some(_), Some(tokens)) = (self.pace.tpm, tokens) {
             state.tokens.add(Instant::now(), tokens.saturating_sub(self.estimate));
         }
@@ -253,6 +269,23 @@ mod tests {
             pace.enter(1).await.replied(None);
         }
         assert_eq!(pace.figures().window, Some(4));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_row_of_refusals_is_meant_for_all_and_a_single_one_is_not() {
+        let pace = Pace::new(None, None);
+        assert!(pace.is_crowded(), "nothing has come yet");
+        pace.enter(1).await.refused();
+        assert!(pace.is_crowded());
+        pace.enter(1).await.replied(None);
+        for _ in 1..IN_A_ROW {
+            pace.enter(1).await.refused();
+            assert!(!pace.is_crowded());
+        }
+        pace.enter(1).await.refused();
+        assert!(pace.is_crowded());
+        pace.enter(1).await.replied(None);
+        assert!(!pace.is_crowded());
     }
 
     #[tokio::test(start_paused = true)]

@@ -4,6 +4,7 @@ mod connect;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -32,6 +33,22 @@ const DRIFTS: u32 = 3;
 
 /// About how many bytes of a request make a token, before the endpoint has counted.
 const BYTES_PER_TOKEN: u64 = 4;
+
+/// How a trial passes the time until a request of it that was refused is sent again, while the endpoint takes others.
+pub trait Waiting: Sync {
+    /// Returns after `time`, or later when whoever goes on has to be waited for.
+    fn wait(&self, time: Duration) -> impl Future<Output = ()> + Send;
+}
+
+/// Waits, and nobody goes on meanwhile.
+#[derive(Debug, Clone, Copy)]
+pub struct Idle;
+
+impl Waiting for Idle {
+    async fn wait(&self, time: Duration) {
+        tokio::time::sleep(time).await;
+    }
+}
 
 /// One model on trial.
 #[derive(Debug)]
@@ -91,7 +108,7 @@ impl Subject {
     /// # Errors
     /// When there is no reply after the retries; it says nothing of the model.
     pub async fn reply(&self, exchange: &Exchange<'_>) -> Result<Reply, SubjectError> {
-        self.send(exchange, self.body(exchange)?).await
+        self.send(exchange, self.body(exchange)?, &Idle).await
     }
 
     /// The body of the request for one reply, byte for byte as [`Self::send`] sends it.
@@ -110,19 +127,25 @@ impl Subject {
         body.map(Bytes::from).map_err(|error| SubjectError::new(ErrorKind::BadRequest, error.to_string()))
     }
 
-    /// Sends a `body` that [`Self::body`] made, and as often again as the retries allow.
+    /// Sends a `body` that [`Self::body`] made, and as often again as the retries allow. The time until then is passed in
+    /// `waiting` when this request was refused while others are not, and else by holding on: then the next trial's request
+    /// would fare no better.
     ///
     /// # Errors
     /// As for [`Self::reply`].
-    pub async fn send(&self, exchange: &Exchange<'_>, body: Bytes) -> Result<Reply, SubjectError> {
-        // The semaphore is never closed, so the only outcome is a permit. It is kept through the waits: an
-        // endpoint that asks for patience must not get the next trial's request instead.
-        let _permit = match &self.permits {
-            Some(permits) => permits.acquire().await.ok(),
-            None => None,
-        };
+    pub async fn send(
+        &self,
+        exchange: &Exchange<'_>,
+        body: Bytes,
+        waiting: &impl Waiting,
+    ) -> Result<Reply, SubjectError> {
         let mut retries = self.retry.start();
         loop {
+            // The semaphore is never closed, so the only outcome is a permit.
+            let permit = match &self.permits {
+                Some(permits) => permits.acquire().await.ok(),
+                None => None,
+            };
             if let Some(closed) = self.closed() {
                 return Err(SubjectError { retries: retries.used(), ..closed.clone() });
             }
@@ -135,11 +158,17 @@ impl Subject {
                 }
                 Err(error) => error,
             };
+            let alone = is_refusal(&error) && self.pace.as_ref().is_some_and(|pace| !pace.is_crowded());
             let wait = retries.next(error).map_err(|error| self.given_up(error))?;
             if let Some(pace) = &self.pace {
                 pace.repeated(wait);
             }
-            tokio::time::sleep(wait).await;
+            if alone {
+                drop(permit);
+                waiting.wait(wait).await;
+            } else {
+                tokio::time::sleep(wait).await;
+            }
         }
     }
 
@@ -151,11 +180,15 @@ impl Subject {
         match &outcome {
             Ok(reply) => slot.replied(reply.usage.map(|usage| usage.total())),
             Err(error) => {
-                if error.kind == ErrorKind::RateLimited || error.status == Some(529) {
+                if is_refusal(error) {
                     slot.refused();
                 }
-                // Whoever asks one request to wait asks all of them, be it the last that this trial sends.
-                if let Some(wait) = error.retry_after.filter(|wait| *wait <= self.retry.longest_asked) {
+                // Whoever asks one request to wait asks all of them, be it the last that this trial sends; unless it goes
+                // on to take what others send.
+                let alone = is_refusal(error) && !pace.is_crowded();
+                if let Some(wait) =
+                    error.retry_after.filter(|wait| !alone && *wait <= self.retry.longest_asked)
+                {
                     pace.pause(wait);
                 }
             }
@@ -245,6 +278,11 @@ impl Subject {
         }
         error
     }
+}
+
+/// Whether the endpoint says that it was too much.
+fn is_refusal(error: &SubjectError) -> bool {
+    error.kind == ErrorKind::RateLimited || error.status == Some(529)
 }
 
 /// Whether `text` names `key` as a word of its own.

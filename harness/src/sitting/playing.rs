@@ -2,6 +2,7 @@
 
 mod endpoint;
 mod lanes;
+mod player;
 mod script;
 mod stage;
 mod stop;
@@ -16,12 +17,12 @@ use model_matrix::{ConnectError, Model, RetryPolicy, Secrets, Subjects};
 use reports::{Plan, TrialKey};
 use tokio::sync::Semaphore;
 
-pub use lanes::{DEFAULT_IN_FLIGHT, DEFAULT_PROGRAMS};
+pub use player::{DEFAULT_IN_FLIGHT, DEFAULT_PROGRAMS};
 pub use script::CHARTER_PLACEHOLDER;
 pub(crate) use script::{hide_charter, hide_charter_in, steps};
 pub use stop::{BUDGET, Stop, StopFlag};
 
-use lanes::{players, run_lanes};
+use player::players;
 use stage::Stage;
 use traces::Traces;
 
@@ -142,7 +143,7 @@ pub async fn play(
         sittings::begin(&options.run, &options.budget, &stage.found.tail)?;
     }
     let players = players(&stage, &subjects, &models).await;
-    let lanes = run_lanes(&stage, players, options.concurrency);
+    let lanes = lanes::run(&stage, players, options.concurrency);
     let result = tokio::select! {
         result = lanes => result,
         never = stage.watch(&subjects) => match never {},

@@ -7,6 +7,7 @@ use model_matrix::{Charge, Exchange, Load, Secrets, Subject, ToolSpec, drift};
 use transcript::{Message, TrialError};
 
 use super::BUDGET;
+use super::lanes::Place;
 use crate::agent::faults::load_error;
 use crate::budget::{Meter, Taken};
 use crate::redact;
@@ -15,6 +16,8 @@ use crate::replay::{self, Failure, Speaker};
 /// A subject in one trial.
 pub(super) struct Endpoint<'a> {
     pub(super) subject: &'a Subject,
+    /// Given away while the endpoint asks for patience.
+    pub(super) place: &'a Place,
     pub(super) tools: &'a [ToolSpec],
     pub(super) trial: &'a str,
     pub(super) secrets: &'a Secrets,
@@ -44,7 +47,7 @@ impl Endpoint<'_> {
         }
         let body = self.subject.body(exchange).map_err(TrialError::from)?;
         self.check(&body)?;
-        let asked = self.subject.send(exchange, body);
+        let asked = self.subject.send(exchange, body, self.place);
         let answer = match self.meter.deadline() {
             Some(deadline) => tokio::time::timeout_at(deadline, asked)
                 .await

@@ -16,7 +16,8 @@ use transcript::Transcript;
 
 use super::PlayError;
 use super::endpoint::Endpoint;
-use super::lanes::Player;
+use super::lanes::Place;
+use super::player::Player;
 use super::script::{hide_charter, steps};
 use super::stop::{Stop, StopFlag};
 use super::traces::{Part, Traces, part};
@@ -103,7 +104,12 @@ impl Stage {
     }
 
     /// Plays one trial, writes it down, judges it, and tells of it.
-    pub(super) async fn trial(&self, key: &TrialKey, player: &Player) -> Result<(), PlayError> {
+    pub(super) async fn trial(
+        &self,
+        key: &TrialKey,
+        player: &Player,
+        place: &Place,
+    ) -> Result<(), PlayError> {
         let playable = self.playable(key).await?;
         let id = key.to_string();
         self.register_trace(key, &id, &playable)?;
@@ -111,7 +117,7 @@ impl Stage {
         let record = self.blank(key, &id, player.model(), &playable);
         let steps = steps(&self.material.charter.runtime, &playable, player.model());
         let mut transcript = match player {
-            Player::Endpoint(subject) => self.converse(record, &steps, &playable, subject).await,
+            Player::Endpoint(subject) => self.converse(record, &steps, &playable, (subject, place)).await,
             Player::Program(agent) => {
                 let transcript = agent.play(record, &steps, &playable).await;
                 self.meter.add(&agent.model().id, &Taken::by(&transcript));
@@ -137,12 +143,13 @@ impl Stage {
         record: Transcript,
         steps: &[replay::PlayStep],
         playable: &Playable,
-        subject: &Subject,
+        (subject, place): (&Subject, &Place),
     ) -> Transcript {
         let id = record.id.clone();
         let load = Mutex::new(None);
         let speaker = Endpoint {
             subject,
+            place,
             tools: &playable.specs,
             trial: &id,
             secrets: &self.secrets,
