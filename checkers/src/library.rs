@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use transcript::Transcript;
+use transcript::document::{Source, yaml};
 
 use crate::checker::{Checker, sha256_hex};
 use crate::control::{self, ControlFailure};
@@ -79,17 +80,13 @@ impl Library {
             if other.sha256 == sha256 {
                 return Ok(());
             }
-            return Err(DefinitionError {
-                file: file.to_owned(),
-                message: format!(
-                    "{}@{} is taken by {}; a new text needs a new version",
-                    key.0, key.1, other.file
-                ),
-            });
+            let source = Source::new(file, definition);
+            let message =
+                format!("{}@{} is taken by {}; a new text needs a new version", key.0, key.1, other.file);
+            return Err(source.problem(yaml::place(&source, &["version"]), message).into());
         }
         let controls_file = file.replace(".yaml", ".controls.jsonl");
-        let parsed_controls =
-            control::parse(controls).map_err(|message| DefinitionError { file: controls_file, message })?;
+        let parsed_controls = control::parse(&Source::new(controls_file, controls))?;
         let checker = Checker {
             definition: parsed,
             sha256,

@@ -85,7 +85,6 @@ mod tools;
 mod trace;
 mod trial;
 mod variant;
-mod yaml;
 
 use std::collections::BTreeSet;
 
