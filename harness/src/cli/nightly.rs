@@ -16,10 +16,12 @@ use harness::sitting::material::{Material, Shipped};
 use harness::sitting::planning::{self, Request, Rows};
 use harness::sitting::rundir::RunDir;
 use jiff::Timestamp;
+use reports::fixture::{self, StaticCounts};
 use reports::nightly::{Answer, History, Tonight, rule};
-use reports::{Cell, Figures, Plan};
+use reports::{Cell, Figures, Manifest, Plan};
 
 use super::exit::Exit;
+use super::fixtures;
 use super::perform::{self, Pace};
 use super::run;
 use super::say;
@@ -28,8 +30,8 @@ use super::talk::{Format, Talk};
 /// Run the matrix fresh and say whether a model has regressed
 ///
 /// Each cell is compared with its last 14 nights; a cell that looks worse gets ten fresh trials, which alone decide. The
-/// rule takes no parameter; it is in docs/nightly.md. Exit code 0: nothing has been shown to be worse; 1: REGRESSED,
-/// MODEL_REGRESSED or CHANGED PIN; 3: INCOMPLETE.
+/// rule takes no parameter; it is in docs/nightly.md. Exit code 0: nothing has been shown to be worse, WATCH and FLAKY
+/// included; 1: REGRESSED, MODEL_REGRESSED or CHANGED PIN, or a static fixture failed; 3: INCOMPLETE.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The folder of earlier nights; `nights/` in the project when not given
@@ -63,6 +65,14 @@ pub(crate) struct Arguments {
     format: Format,
 }
 
+/// What a stage came to.
+struct Played {
+    figures: Figures,
+    /// Where another model answered than the one that is pinned.
+    mismatches: Vec<String>,
+    manifest: Manifest,
+}
+
 /// A run with what it is made of.
 type Ready = (RunDir, Arc<Plan>, Arc<Material>);
 
@@ -77,15 +87,17 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let ready = first_stage(arguments, project, &history)?;
     let night = Night { arguments, folder: &folder, run: ready.0.clone() };
-    let Some((first, mismatches)) = night.play(&ready)? else { return Ok(Exit::Interrupted) };
+    let Some(Played { figures: first, mismatches, manifest }) = night.play(&ready)? else {
+        return Ok(Exit::Interrupted);
+    };
     let tonight = Tonight::new(&first, &history, mismatches);
     let suspects = tonight.suspects();
     let (fresh, mismatches) = if suspects.is_empty() {
         (None, Vec::new())
     } else {
         let again = night.second_stage(&ready, suspects)?;
-        let Some((fresh, mismatches)) = night.play(&again)? else { return Ok(Exit::Interrupted) };
-        (Some(fresh), mismatches)
+        let Some(played) = night.play(&again)? else { return Ok(Exit::Interrupted) };
+        (Some(played.figures), played.mismatches)
     };
     let report = tonight.decide(history.next_number(), fresh.as_ref(), mismatches);
     let path = history.append(report.night(&first)).with_context(|| {
@@ -96,17 +108,26 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Format::Text => {
             let mut out = say::page();
             show::print(&mut out, &report, (night.run.path(), &night.fresh_path()), &path)?;
+            fixtures::statics(&mut out, &manifest.fixtures)?;
             out.flush()?;
         }
     }
     if report.answer == Answer::Incomplete {
         say::note(&format!("what has no verdict can be played again:\n  {}", night.resume_line()));
     }
-    Ok(match report.answer {
+    Ok(exit(report.answer, &manifest))
+}
+
+/// What a night comes to. Static fixtures try no model, so they have no part in the answer; but what they find is no less
+/// wrong for that.
+fn exit(answer: Answer, manifest: &Manifest) -> Exit {
+    match answer {
         Answer::Regressed | Answer::ModelRegressed | Answer::ChangedPin => Exit::No,
+        _ if StaticCounts::of(&manifest.fixtures).failed > 0 => Exit::No,
         Answer::Incomplete => Exit::Incomplete,
+        _ if fixture::lacking(manifest) => Exit::Incomplete,
         Answer::Watch | Answer::Flaky | Answer::Improved | Answer::New | Answer::Ok => Exit::Holds,
-    })
+    }
 }
 
 /// The project, with the charter and the matrix that are given instead of its own.
@@ -145,8 +166,8 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
     unrecorded(&perform::name_of(&path))?;
     let request =
         Request { rows: arguments.rows.unwrap_or_default(), trials: arguments.trials, ..Request::default() };
-    let (plan, _) = perform::planned(&material, &request, &path, now)?;
-    let run = RunDir::create(&path, &plan, &material)?;
+    let (plan, secrets) = perform::planned(&material, &request, &path, now)?;
+    let run = RunDir::create(&path, &plan, &material, &perform::statics(&material, &secrets))?;
     Ok((run, Arc::new(plan), Arc::new(material)))
 }
 
@@ -179,7 +200,7 @@ impl Night<'_> {
     }
 
     /// Plays a stage. `None` when it was stopped before its end.
-    fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Option<(Figures, Vec<String>)>> {
+    fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Option<Played>> {
         let pace = Pace { concurrency: self.arguments.concurrency, talk: self.arguments.talk };
         let (conclusion, stopped) = perform::perform(run, plan, material, pace, &self.resume_line())?;
         if let Some(why) = stopped {
@@ -187,7 +208,8 @@ impl Night<'_> {
             return Ok(None);
         }
         let manifest = conclusion.manifest;
-        Ok(Some((figures(&manifest, material)?, pin_mismatches(&manifest, material))))
+        let (figures, mismatches) = (figures(&manifest, material)?, pin_mismatches(&manifest, material));
+        Ok(Some(Played { figures, mismatches, manifest }))
     }
 
     /// The run of the suspects' fresh trials, planned, or opened when an earlier sitting began it.

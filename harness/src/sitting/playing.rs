@@ -271,6 +271,14 @@ async fn run_lanes(
 /// A case and variant, for look-ups.
 type Part = (String, Option<String>);
 
+/// Makes sure that the traces of a plan's replayed models can be read, before a folder is made for their trials.
+///
+/// # Errors
+/// Everything that is wrong with any of them.
+pub fn check_traces(plan: &Plan, material: &Material) -> Result<(), PlayError> {
+    load_traces(plan, material).map(drop)
+}
+
 /// The traces of each replayed model in the plan, by model id and part.
 fn load_traces(plan: &Plan, material: &Material) -> Result<HashMap<(String, Part), Trace>, PlayError> {
     let mut traces = HashMap::new();

@@ -87,7 +87,12 @@ impl RunDir {
     ///
     /// # Errors
     /// [`RunDirError`] when the folder is there already or cannot be written.
-    pub fn create(path: &Path, plan: &Plan, material: &Material) -> Result<Self, RunDirError> {
+    pub fn create(
+        path: &Path,
+        plan: &Plan,
+        material: &Material,
+        statics: &[Outcome],
+    ) -> Result<Self, RunDirError> {
         let io_error = |source| RunDirError::Io { path: path.to_owned(), source };
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(io_error)?;
@@ -95,7 +100,11 @@ impl RunDir {
         make(path)?;
         let run = Self { path: path.to_owned() };
         run.copy_inputs(material)?;
-        run.write_json(PLAN, plan)?;
+        // Before the plan: a run that is killed here is none yet, so none can go on without them.
+        if !statics.is_empty() {
+            run.record_statics(statics)?;
+        }
+        run.begin(plan)?;
         Ok(run)
     }
 
