@@ -267,7 +267,10 @@ fn a_wrong_fixture_stops_everything_before_anything_is_sent_or_run() {
     project.edit("fixtures/behavior/happy/may-say/fixture.md", "charter:inv-1", "charter:inv-9");
     project.edit("fixtures/behavior/redline/must-say/fixture.md", "matches:", "matchse:");
     for command in [&["lint"][..], &["run", "--out", "r"], &["fixtures"]] {
-        let ran = project.run(command).expect(2);
+        let ran = project.run(command);
+        // What keeps others from their work is what `lint` is there to find.
+        assert_eq!(ran.code, if command == ["lint"] { 1 } else { 2 }, "{}", ran.stderr);
+        let said = if command == ["lint"] { &ran.stdout } else { &ran.stderr };
         for says in [
             "redline/names-none/fixture.md:2:9",
             "did you mean `rule:name-the-rule`?",
@@ -276,7 +279,7 @@ fn a_wrong_fixture_stops_everything_before_anything_is_sent_or_run() {
             "must-say/fixture.md",
             "matchse",
         ] {
-            assert!(ran.stderr.contains(says), "{says}\n{}", ran.stderr);
+            assert!(said.contains(says), "{says}\n{said}");
         }
     }
     assert_eq!(server.count(), 0);
@@ -363,4 +366,81 @@ fn scaffolded_fixtures_load_and_pass() {
     project.run(&["run", "--out", "r"]).expect(0);
     let shown = project.run(&["explain", "redline-d"]).expect(0);
     assert!(shown.stdout.contains("the reply asks before it acts"), "{}", shown.stdout);
+}
+
+/// What the renderers show of fixtures that no cell stands for: every one, and what is set aside as not run.
+#[test]
+fn every_form_of_the_report_has_a_row_for_each_static_fixture() {
+    let server = Server::start(|_, _| says("a piano"));
+    let project = constitution();
+    project.matrix("openai-chat", &[server.url()], "");
+    project.write("fixtures/static/happy/names-one/input.md", "no rule at all\n");
+    project.run(&["run", "--out", "r"]).expect(1);
+    let shown = |form: &str| project.run(&["report", "r", "--format", form]).stdout;
+    let lists_all = ["markdown", "comment", "junit", "tap", "csv-fixtures", "json"];
+    for form in lists_all {
+        let text = shown(form);
+        for fixture in ["static/happy/names-one", "static/redline/names-none", "static/redline/old"] {
+            assert!(text.contains(fixture), "{form} has no {fixture}:\n{text}");
+        }
+        assert!(text.contains("rule:old-habit is dropped"), "{form} says why it was not run:\n{text}");
+    }
+    // These list only what is wrong.
+    for form in ["sarif", "github", "gitlab"] {
+        let text = shown(form);
+        assert!(text.contains("static/happy/names-one"), "{form}:\n{text}");
+        assert!(!text.contains("static/redline/names-none"), "{form}:\n{text}");
+    }
+    for says in [
+        "static happy: 0 of 1 passed, 1 failed",
+        "static redline: 1 of 1 passed",
+        "happy: 3 of 3 trials passed",
+    ] {
+        assert!(shown("markdown").contains(says), "{says}:\n{}", shown("markdown"));
+    }
+    project.run(&["report", "r", "--html", "--out", "r.html"]);
+    let page = project.read("r.html");
+    assert!(
+        page.contains("static&#x2f;redline&#x2f;old")
+            && page.contains("static happy: 0 of 1 passed, 1 failed")
+    );
+}
+
+#[test]
+fn nights_run_static_fixtures_too() {
+    let server = Server::start(|_, _| says("a piano"));
+    let project = constitution();
+    project.matrix("openai-chat", &[server.url()], "");
+    let ran = project.run(&["nightly", "--out", "n1"]).expect(0);
+    assert!(ran.stdout.contains("static redline: 1 of 1 passed"), "{}", ran.stdout);
+    assert!(recorded(&project, "n1").contains(&(
+        "static/happy/names-one".into(),
+        "passed".into(),
+        String::new()
+    )));
+    project.write("fixtures/static/happy/names-one/input.md", "no rule at all\n");
+    let ran = project.run(&["nightly", "--out", "n2"]).expect(1);
+    assert!(ran.stdout.contains("static happy: 0 of 1 passed, 1 failed"), "{}", ran.stdout);
+}
+
+/// A run is one once its plan is there, and by then the static fixtures have answered, however it ends.
+#[test]
+fn a_killed_run_has_its_static_fixtures_as_soon_as_it_is_one() {
+    let server = Server::start(|_, _| says("a piano"));
+    let project = constitution();
+    project.matrix("openai-chat", &[server.url()], "");
+    let mut child = project.command(&["run", "--out", "r", "--quiet"]).spawn().unwrap();
+    while !project.path().join("r/plan.json").exists() {
+        assert!(child.try_wait().unwrap().is_none_or(|status| status.success()), "it ended before its plan");
+        std::thread::yield_now();
+    }
+    let had = project.path().join("r/fixtures.jsonl").exists();
+    let _ = child.kill();
+    child.wait().unwrap();
+    assert!(had, "the plan was there before the fixtures");
+    project.run(&["run", "--resume", "r"]).expect(0);
+    let lost = recorded(&project, "r")
+        .into_iter()
+        .find(|(name, standing, _)| standing == "not-run" && !name.ends_with("old"));
+    assert_eq!(lost, None);
 }

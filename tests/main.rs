@@ -43,3 +43,5 @@ mod strictness;
 mod talk;
 mod tampering;
 mod terminal;
+mod wording;
+mod written;

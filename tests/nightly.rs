@@ -257,7 +257,7 @@ fn another_model_under_the_same_name_is_told_before_anything_else() {
     model.becomes(|_, _| Does::AnswersAs("test-model-2026-02-02"));
     says(
         &night(&project, "n5").expect(0),
-        &["NEW  night 5", "2 cells with a new baseline: model pin changed"],
+        &["NEW  night 5", "the baseline of 2 cells begins anew tonight", "model pin changed for"],
     );
 }
 
@@ -389,4 +389,26 @@ fn a_night_with_another_matrix_is_gone_on_with_by_the_line_that_is_printed() {
     assert!(line.contains("--matrix other.yaml"), "{line}");
     let words: Vec<&str> = line.split(' ').collect();
     project.run(&words).expect(0);
+}
+
+/// A baseline is of one experiment: with another matrix it begins anew, and that is said in a line.
+#[test]
+fn another_matrix_begins_baselines_anew_and_says_so() {
+    let model = Shifting::start();
+    let project = model.project(1);
+    night(&project, "n1").expect(0);
+    project.edit("matrix.yaml", "id: m1", "id: m9");
+    let ran = night(&project, "n2").expect(0);
+    says(
+        &ran,
+        &[
+            "NEW  night 2",
+            "another matrix than in night 1: without m1, with m9",
+            "begins its baseline tonight",
+        ],
+    );
+    says(&night(&project, "n3").expect(0), &["OK  night 3"]);
+    model.becomes(|_, asked| if asked <= 3 { Does::Fails } else { Does::Passes });
+    let ran = night(&project, "n4").expect(0);
+    says(&ran, &["WATCH  night 4", "This is no alarm, and the exit code is 0"]);
 }

@@ -60,9 +60,9 @@ fn all_faults_are_told_in_one_go() {
     project.edit("cases/w1-say-the-word/case.yaml", "charter:inv-1", "charter:inv-9");
     project.edit("cases/w1-say-the-word/case.yaml", "{{ word }}", "{{ wrod }}");
     project.write("cases/w2-other/case.yaml", "id: W2\nname: other\n");
-    let ran = project.run(&["lint"]).expect(2);
+    let ran = project.run(&["lint"]).expect(1);
     for part in ["charter:inv-9", "wrod", "w2-other"] {
-        assert!(ran.stderr.contains(part), "{}", ran.stderr);
+        assert!(ran.stdout.contains(part), "{}", ran.stdout);
     }
 }
 

@@ -70,8 +70,10 @@ fn nothing_that_a_model_says_steers_the_terminal() {
     }
     // A name in a file reaches the terminal in an error, as harmless as a model's words.
     project.write("matrix.yaml", "models:\n  - { id: \"a\\e[2Jb\", role: other, provider: openai-chat }\n");
-    let ran = project.run(&["lint"]).expect(2);
-    assert!(!ran.stderr.contains('\u{1b}'), "{:?}", ran.stderr);
+    for (command, code) in [("lint", 1), ("models", 2)] {
+        let ran = project.run(&[command]).expect(code);
+        assert!(!format!("{}{}", ran.stdout, ran.stderr).contains('\u{1b}'), "{:?}", ran.stderr);
+    }
 }
 
 #[test]

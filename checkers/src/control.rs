@@ -6,7 +6,8 @@
 use std::collections::HashSet;
 
 use serde::Deserialize;
-use transcript::{Transcript, jsonl};
+use transcript::Transcript;
+use transcript::document::{Problem, Source, read_json};
 
 use crate::checker::Checker;
 use crate::verdict::Outcome;
@@ -47,21 +48,27 @@ pub struct ControlFailure {
     pub message: String,
 }
 
+/// What `expect` can be.
+const HELP: &str = "`\"expect\": \"pass\"`, or `\"expect\": {\"fail\": \"CLAUSE\"}`";
+
 /// Reads a file of controls.
 ///
 /// # Errors
-/// What is wrong, with the line.
-pub fn parse(text: &str) -> Result<Vec<Control>, String> {
+/// What is wrong, with its place.
+pub fn parse(source: &Source) -> Result<Vec<Control>, Problem> {
     let mut controls = Vec::new();
-    for line in jsonl::Lines::new(text.as_bytes()) {
-        let line = line.map_err(|error| error.to_string())?;
-        let mut transcript = jsonl::parse(&line).map_err(|error| error.to_string())?;
-        let expect = transcript.extra.remove("expect").ok_or_else(|| {
-            format!("line {}: a control needs `expect`: \"pass\" or {{\"fail\": \"clause\"}}", line.number)
-        })?;
-        let expect = Expect::deserialize(expect)
-            .map_err(|error| format!("line {}: `expect`: {error}", line.number))?;
-        controls.push(Control { line: line.number, expect, transcript });
+    for (line, span) in source.lines().filter(|(_, span)| !source.text[span.clone()].trim().is_empty()) {
+        let mut transcript: Transcript = read_json(source, span.clone())?;
+        let Some(expect) = transcript.extra.remove("expect") else {
+            return Err(source.problem(span, "a control says what its verdict must be").help(HELP));
+        };
+        let Ok(expect) = Expect::deserialize(expect) else {
+            let at = source.text[span.clone()]
+                .find("\"expect\"")
+                .map_or(span.clone(), |at| span.start + at..span.start + at + "\"expect\"".len());
+            return Err(source.problem(at, "`expect` is neither a pass nor a clause that fails").help(HELP));
+        };
+        controls.push(Control { line, expect, transcript });
     }
     Ok(controls)
 }

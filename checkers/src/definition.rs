@@ -5,21 +5,17 @@ use std::fmt;
 
 use serde::de::{self, DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, VariantAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use transcript::document::{Problem, Source, yaml};
 
 use crate::predicates::Predicate;
 
 /// The semantics of the predicates in this build. A definition names the one it was written for.
 pub const ENGINE: u32 = 1;
 
-/// A definition that cannot be used.
+/// A definition that cannot be used: what is wrong, and where.
 #[derive(Debug, thiserror::Error)]
-#[error("{file}: {message}")]
-pub struct DefinitionError {
-    /// The file it stands in.
-    pub file: String,
-    /// What is wrong and where, with the lines around it.
-    pub message: String,
-}
+#[error(transparent)]
+pub struct DefinitionError(#[from] pub Problem);
 
 /// A checker definition, as in `definitions/<name>/v<N>.yaml`.
 #[derive(Debug, Deserialize)]
@@ -61,33 +57,31 @@ impl Definition {
     /// # Errors
     /// [`DefinitionError`] when the text is not YAML, has unknown or duplicate keys, or makes no sense.
     pub fn parse(file: &str, text: &str) -> Result<Self, DefinitionError> {
-        let fail = |message: String| DefinitionError { file: file.to_owned(), message };
-        let options = serde_yaml::options! {
-            strict_booleans: true,
-            leading_zero_numbers_as_strings: true,
-            underscored_numbers_as_strings: true,
-        };
-        let definition: Self =
-            serde_yaml::from_str_with_options(text, options).map_err(|error| fail(error.render()))?;
-        definition.check().map_err(fail)?;
+        let source = Source::new(file, text);
+        let definition: Self = yaml::read(&source)?;
+        definition.check(&source)?;
         Ok(definition)
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self, source: &Source) -> Result<(), Problem> {
+        let wrong = |keys: &[&str], message: String| Err(source.problem(yaml::place(source, keys), message));
         if self.engine == 0 || self.engine > ENGINE {
-            return Err(format!("engine {} is not known here; this build has engine {ENGINE}", self.engine));
+            let message = format!("engine {} is not known here; this build has engine {ENGINE}", self.engine);
+            return wrong(&["engine"], message);
         }
         if self.version == 0 {
-            return Err("versions count from 1".to_owned());
+            return wrong(&["version"], "versions count from 1".to_owned());
         }
         if self.require.is_empty() {
-            return Err(
-                "a checker without a clause would pass everything: add one under `require`".to_owned()
-            );
+            let message = "a checker without a clause would pass everything: add one under `require`";
+            return wrong(&["require"], message.to_owned());
         }
         let mut seen = HashSet::new();
-        match self.require.iter().find(|clause| !seen.insert(&clause.id)) {
-            Some(twice) => Err(format!("clause `{}` stands twice", twice.id)),
+        match self.require.iter().position(|clause| !seen.insert(&clause.id)) {
+            Some(twice) => wrong(
+                &["require", &twice.to_string(), "id"],
+                format!("clause `{}` stands twice", self.require[twice].id),
+            ),
             None => Ok(()),
         }
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use transcript::Transcript;
+use transcript::document::{Source, yaml};
 
 use crate::checker::{Checker, sha256_hex};
 use crate::control::{self, ControlFailure};
@@ -104,27 +105,21 @@ impl Library {
             if other.sha256 == sha256 && other.controls_text == controls {
                 return Ok(());
             }
-            if other.sha256 == sha256 {
-                return Err(DefinitionError {
-                    file: file.to_owned(),
-                    message: format!(
-                        "{}@{} stands in {} too, with other controls, and it would be a matter of chance on which of \
-                         them it was tried: keep one of the two",
-                        key.0, key.1, other.file
-                    ),
-                });
-            }
-            return Err(DefinitionError {
-                file: file.to_owned(),
-                message: format!(
-                    "{}@{} is taken by {}; a new text needs a new version",
-                    key.0, key.1, other.file
-                ),
-            });
+            let source = Source::new(file, definition);
+            let (id, version) = &key;
+            let message = if other.sha256 == sha256 {
+                format!(
+                    "{id}@{version} stands in {} too, with other controls, and it would be a matter of chance on which of \
+                     them it was tried: keep one of the two",
+                    other.file
+                )
+            } else {
+                format!("{id}@{version} is taken by {}; a new text needs a new version", other.file)
+            };
+            return Err(source.problem(yaml::place(&source, &["version"]), message).into());
         }
         let controls_file = Path::new(file).with_extension("controls.jsonl").to_string_lossy().into_owned();
-        let parsed_controls =
-            control::parse(controls).map_err(|message| DefinitionError { file: controls_file, message })?;
+        let parsed_controls = control::parse(&Source::new(controls_file, controls))?;
         let checker = Checker {
             definition: parsed,
             sha256,

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use checkers::{Library, Outcome, control};
 use transcript::Transcript;
+use transcript::document::Source;
 
 /// How long each reply is, in bytes.
 const LENGTH: usize = 12_000;
@@ -60,7 +61,9 @@ fn seeds() -> Vec<Transcript> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/styles");
     let mut seeds: Vec<Transcript> = Vec::new();
     for entry in read_dir(folder).unwrap() {
-        for control in control::parse(&read_to_string(entry.unwrap().path()).unwrap()).unwrap() {
+        for control in
+            control::parse(&Source::new("controls", &read_to_string(entry.unwrap().path()).unwrap())).unwrap()
+        {
             let transcript = control.transcript;
             let speaks = transcript.messages.last().is_some_and(transcript::Message::is_models_own);
             let is_new =

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use checkers::control::{self, Control, Expect};
 use checkers::{Library, Outcome, Verdict};
+use transcript::document::Source;
 
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::shipped().unwrap());
 
@@ -40,7 +41,7 @@ fn evidence_is_sound(control: &Control, verdict: &Verdict) {
 
 fn misjudged(case: &str, at_least: usize) -> Vec<String> {
     let records = read_to_string(folder().join(format!("{case}.jsonl"))).unwrap();
-    let records = control::parse(&records).unwrap();
+    let records = control::parse(&Source::new("records", &records)).unwrap();
     assert!(records.len() >= at_least, "{case}: only {} transcripts", records.len());
     let judged = records.iter().filter_map(|record| {
         let id = &record.transcript.id;

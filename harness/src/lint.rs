@@ -1,10 +1,14 @@
 //! What can be said of a set of cases without playing it: gaps in what is covered, and tables that prove little.
 
+mod traces;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::case::{Case, CaseSet, FIXTURE_FILE, Fixtures, Registry, Table, Trace};
+pub use traces::lint_traces;
+
+use crate::case::{Case, CaseSet, FIXTURE_FILE, Fixtures, Problem, Registry, Table, Trace};
 
 /// With fewer rows a sweep says little about more than the numbers that are written there.
 const FEW_ROWS: usize = 8;
@@ -29,6 +33,8 @@ pub struct LintFinding {
     pub line: Option<usize>,
     /// What was found.
     pub message: String,
+    /// The same with the offending text, when it is a place in a file.
+    pub problem: Option<Problem>,
 }
 
 impl fmt::Display for LintFinding {
@@ -82,6 +88,7 @@ pub fn lint_fixtures(fixtures: &Fixtures) -> Vec<LintFinding> {
                     "`{id}` is dropped, but `{}` also binds to what is not, so it is run",
                     fixture.place
                 ),
+                problem: None,
             });
         }
     }
@@ -90,12 +97,13 @@ pub fn lint_fixtures(fixtures: &Fixtures) -> Vec<LintFinding> {
 }
 
 fn about(case: &Case, severity: Severity, message: String) -> LintFinding {
-    LintFinding { severity, path: case.dir.clone(), line: None, message }
+    LintFinding { severity, path: case.dir.clone(), line: None, message, problem: None }
 }
 
 fn registry_rows(set: &CaseSet, registry: &Registry, findings: &mut Vec<LintFinding>) {
     let mut tell = |severity, line, message| {
-        findings.push(LintFinding { severity, path: registry.path.clone(), line: Some(line), message });
+        let path = registry.path.clone();
+        findings.push(LintFinding { severity, path, line: Some(line), message, problem: None });
     };
     for mode in &registry.modes {
         let covering: BTreeSet<&str> = set
@@ -174,8 +182,9 @@ fn traces(case: &Case, findings: &mut Vec<LintFinding>) {
                     None => problem.message.clone(),
                 };
                 let line = Some(problem.line).filter(|line| *line > 0);
-                let finding =
-                    LintFinding { severity: Severity::Error, path: problem.file.clone(), line, message };
+                let path = problem.file.clone();
+                let problem = Some(problem);
+                let finding = LintFinding { severity: Severity::Error, path, line, message, problem };
                 if !findings.contains(&finding) {
                     findings.push(finding);
                 }

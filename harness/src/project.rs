@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use serde::Deserialize;
+use transcript::document::{Problem, Source, yaml};
 
 use crate::budget::Budget;
 use crate::charter;
@@ -30,13 +31,8 @@ pub enum ProjectError {
         source: io::Error,
     },
     /// It is not a project file.
-    #[error("{}: {message}", path.display())]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong and where.
-        message: String,
-    },
+    #[error(transparent)]
+    Wrong(#[from] Problem),
 }
 
 /// Where the charter stands and how it is cut.
@@ -158,23 +154,17 @@ impl Project {
     /// # Errors
     /// [`ProjectError`] when it cannot be read or is not one.
     pub fn load(file: &Path) -> Result<Self, ProjectError> {
-        let text =
-            fs::read_to_string(file).map_err(|source| ProjectError::Io { path: file.to_owned(), source })?;
-        let syntax = |message: String| ProjectError::Syntax { path: file.to_owned(), message };
-        let options = serde_yaml::options! {
-            strict_booleans: true,
-            leading_zero_numbers_as_strings: true,
-            underscored_numbers_as_strings: true,
-        };
-        let config: Config =
-            serde_yaml::from_str_with_options(&text, options).map_err(|error| syntax(error.render()))?;
+        let bytes = fs::read(file).map_err(|source| ProjectError::Io { path: file.to_owned(), source })?;
+        let source = Source::decode(file, &bytes)?;
+        let config: Config = yaml::read(&source)?;
+        let wrong = |key: &str, message: &str| source.problem(yaml::place(&source, &[key]), message);
         if config.trials == 0 {
-            return Err(syntax("`trials: 0` would prove nothing; 3 is usual".to_owned()));
+            return Err(wrong("trials", "`trials: 0` would prove nothing; 3 is usual").into());
         }
         if config.cases.is_empty() && config.fixtures.is_empty() {
             let message =
                 "`cases` names no folder, and there are no `fixtures`; without either nothing is tried";
-            return Err(syntax(message.to_owned()));
+            return Err(wrong("cases", message).into());
         }
         let root = file.parent().map(Path::to_owned).unwrap_or_default();
         let whole = |path: &PathBuf| root.join(path);
@@ -219,7 +209,7 @@ mod tests {
     fn unknown_and_duplicate_keys_and_idle_values_are_refused() {
         for (bad, says) in [
             (format!("{GOOD}trails: 3\n"), "trails"),
-            (format!("{GOOD}cases: [other]\n"), "duplicate"),
+            (format!("{GOOD}cases: [other]\n"), "twice"),
             (format!("{GOOD}trials: 0\n"), "prove nothing"),
             (GOOD.replace("[cases]", "[]"), "no folder"),
         ] {

@@ -18,8 +18,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use transcript::Prices;
+use transcript::document::Source;
 
-pub use error::{MatrixError, MatrixErrors};
+pub use error::MatrixErrors;
 pub use file::schema;
 pub use program::{Adapter, Program, Protocol};
 
@@ -247,9 +248,8 @@ impl Matrix {
     /// Everything that is wrong with the file, each with its line; only a file that is no YAML of the right shape
     /// stops at the first problem.
     pub fn load(path: &Path) -> Result<Self, MatrixErrors> {
-        let bytes = std::fs::read(path).map_err(|error| {
-            MatrixErrors::from(MatrixError::file(path, format!("cannot be read: {error}")))
-        })?;
+        let bytes = std::fs::read(path)
+            .map_err(|error| error::whole(path, format!("the matrix cannot be read: {error}")))?;
         Self::parse(path, &bytes)
     }
 
@@ -258,12 +258,9 @@ impl Matrix {
     /// # Errors
     /// As [`Matrix::load`].
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, MatrixErrors> {
-        let text = std::str::from_utf8(bytes).map_err(|error| {
-            let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
-            MatrixErrors::from(MatrixError::file(path, format!("line {line} is not valid UTF-8")))
-        })?;
-        let file = file::read(path, text)?;
-        let models = check::models(path, text, file)?;
+        let source = Source::decode(path, bytes).map_err(error::guarded)?;
+        let file = file::read(&source)?;
+        let models = check::models(&source, file)?;
         Ok(Self { path: path.to_owned(), models, digest: hex(&Sha256::digest(bytes)) })
     }
 

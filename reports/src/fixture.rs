@@ -153,13 +153,18 @@ impl StaticCounts {
     }
 }
 
+/// Whether a run was asked for static fixtures: it is not narrowed, and no shard but the first.
+#[must_use]
+pub fn asked(manifest: &Manifest) -> bool {
+    manifest.plan.narrowed.is_empty() && manifest.plan.shard.is_none_or(|shard| shard.index == 1)
+}
+
 /// Whether a static fixture that the run was asked for has no verdict. Whoever narrows a run to some cases does not ask for
 /// the rest; a gate asks for all.
 #[must_use]
 pub fn lacking(manifest: &Manifest) -> bool {
-    let asked = manifest.plan.narrowed.is_empty() && manifest.plan.shard.is_none_or(|shard| shard.index == 1);
     let counts = StaticCounts::of(&manifest.fixtures);
-    counts.error > 0 || (asked && counts.not_run > 0)
+    counts.error > 0 || (asked(manifest) && counts.not_run > 0)
 }
 
 /// What the gate has to say of fixtures: what says no, what is missing, what should have been seen. What the trials of

@@ -2,6 +2,8 @@
 //!
 //! Renderers differ in form only. Whatever they count, mark or call failed is decided here, once, from the stored rows.
 
+mod fixtures;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -9,12 +11,14 @@ use checkers::Outcome;
 use serde::Serialize;
 
 use crate::finding::Finding;
-use crate::fixture;
+use crate::fixture::{self, StaticCounts};
 use crate::gate::{self, Answer, Decision};
 use crate::manifest::{CellRecord, Manifest};
 use crate::plan::{Cell, Expectation};
 use crate::row::{Counts, Row, Standing};
 use crate::statistics;
+
+pub use fixtures::FixtureView;
 
 /// What a case says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -232,7 +236,6 @@ impl Report {
         let strangers = self.manifest.strangers.iter();
         faults.extend(strangers.map(|trial| format!("{trial} was played but is not owed")));
         faults.extend(self.discredited.iter().cloned());
-        faults.extend(fixture::weigh(&self.manifest.fixtures).0);
         faults
     }
 
@@ -240,7 +243,8 @@ impl Report {
     /// own part, the whole unless it is a shard, has no verdict.
     #[must_use]
     pub fn tone(&self) -> Tone {
-        if self.cells().any(|view| view.tone == Tone::Bad) || !self.faults().is_empty() {
+        let failed = StaticCounts::of(&self.manifest.fixtures).failed > 0;
+        if failed || self.cells().any(|view| view.tone == Tone::Bad) || !self.faults().is_empty() {
             Tone::Bad
         } else if self.manifest.own_part_is_complete() && !fixture::lacking(&self.manifest) {
             Tone::Good

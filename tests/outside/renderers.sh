@@ -28,7 +28,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 code=0
-for form in markdown comment junit sarif tap csv-cells csv-attempts csv-clauses json github gitlab; do
+for form in markdown comment junit sarif tap csv-cells csv-attempts csv-clauses csv-fixtures json github gitlab; do
     "$assize" report "$run" --format "$form" --out "$work/$form" || code=$?
     if [ "$code" != 1 ]; then
         echo "report --format $form ended with $code, although something failed"

@@ -8,8 +8,10 @@
 //! - [`prices`]: what tokens cost
 //! - [`effect`]: what the standard tools do to the world
 //! - [`strict`]: JSON in which no key occurs twice
+//! - [`document`]: files that people write, read strictly and told where they are wrong
 //! - [`import`]: reading what other tools recorded
 
+pub mod document;
 pub mod effect;
 pub mod import;
 pub mod jsonl;

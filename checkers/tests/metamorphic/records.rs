@@ -5,6 +5,7 @@ use std::path::Path;
 
 use checkers::{Library, Verdict, control};
 use transcript::Transcript;
+use transcript::document::Source;
 use transcript::jsonl::{self, Lines};
 
 /// Transcripts and the checkers that judge them.
@@ -41,7 +42,9 @@ impl Records {
     pub fn with_styles(mut self) -> Self {
         for case in ["E1", "E2", "E4"] {
             let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/styles/{case}.jsonl"));
-            for control in control::parse(&fs::read_to_string(file).unwrap()).unwrap() {
+            for control in
+                control::parse(&Source::new("controls", &fs::read_to_string(file).unwrap())).unwrap()
+            {
                 let mut transcript = control.transcript;
                 transcript.id = format!("{case} {}", transcript.id);
                 self.transcripts.push(transcript);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::fields::{text_of, wrong_kind};
-use super::folder::Folder;
+use super::folder::{Folder, NoSource};
 use super::node::{Kind, Node};
 use super::problem::{Problems, Source};
 use super::table::Table;
@@ -123,8 +123,12 @@ impl<'a> Builder<'a> {
         let path = text_of(node, source, what, self.problems)?;
         match self.folder.source(path) {
             Ok(file) => Some(file),
-            Err(why) => {
+            Err(NoSource::Path(why)) => {
                 self.problems.add(source.problem(node.span.clone(), format!("{what}: `{path}` {why}")));
+                None
+            }
+            Err(NoSource::Text(problem)) => {
+                self.problems.add(problem);
                 None
             }
         }

@@ -11,6 +11,24 @@ use super::problem::{Problem, Problems, Source};
 /// The largest file a case may hold.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
+/// Why a text file cannot be had.
+pub(crate) enum NoSource {
+    /// Its path leads nowhere; why, in a fragment that fits "`path` …".
+    Path(String),
+    /// It is no text.
+    Text(Problem),
+}
+
+impl NoSource {
+    /// What is wrong, when the file is one that must be there.
+    pub(crate) fn of(self, file: PathBuf) -> Problem {
+        match self {
+            Self::Path(why) => Problem::whole(file, why),
+            Self::Text(problem) => problem,
+        }
+    }
+}
+
 /// The files of a case by their paths, with forward slashes.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder {
@@ -69,16 +87,15 @@ impl Folder {
         self.files.keys().map(String::as_str)
     }
 
-    /// The text file at `path`; `Err` says why not, in a fragment that fits "`path` …".
-    pub(crate) fn source(&self, path: &str) -> Result<Source, String> {
-        let path = clean_path(path)?;
-        let bytes = self.files.get(&path).ok_or("is not in the case's folder")?;
-        let text = std::str::from_utf8(bytes)
-            .map_err(|error| format!("is not valid UTF-8 after byte {}", error.valid_up_to()))?;
-        Ok(Source::new(self.dir.join(&path), text))
+    /// The text file at `path`.
+    pub(crate) fn source(&self, path: &str) -> Result<Source, NoSource> {
+        let path = clean_path(path).map_err(NoSource::Path)?;
+        let missing = || NoSource::Path("is not in the case's folder".to_owned());
+        let bytes = self.files.get(&path).ok_or_else(missing)?;
+        Source::decode(self.dir.join(&path), bytes).map_err(NoSource::Text)
     }
 
-    /// The files under the folder `path`, by their paths within it; `Err` as for [`Self::source`].
+    /// The files under the folder `path`, by their paths within it; `Err` says why not, in a fragment that fits "`path` …".
     pub(crate) fn tree(&self, path: &str) -> Result<BTreeMap<String, Arc<[u8]>>, String> {
         let prefix = format!("{}/", clean_path(path.trim_end_matches('/'))?);
         let tree: BTreeMap<_, _> = self

@@ -86,7 +86,6 @@ mod tools;
 mod trace;
 mod trial;
 mod variant;
-mod yaml;
 
 use std::collections::BTreeSet;
 

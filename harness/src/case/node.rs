@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use serde_json::{Map, Number, Value};
 use serde_yaml::Spanned;
+use transcript::document::tree::{self, Raw, span_of};
+use transcript::document::yaml;
 
-use super::problem::{Problems, Source};
-use super::yaml::{self, Raw};
+use super::problem::{Problem, Problems, Source};
 use crate::template::number::MAX_SAFE_INTEGER;
 
 /// The largest file that is read as YAML.
@@ -47,20 +48,14 @@ impl Node {
             problems.add(source.problem(0..0, format!("larger than {} MiB", MAX_BYTES >> 20)));
             return None;
         }
-        match yaml::read(&source.text) {
+        if source.is_blank() {
+            problems.add(Problem::whole(&source.path, "the file is empty"));
+            return None;
+        }
+        match tree::read(&source.text) {
             Ok(raw) => Some(build(raw, source, problems)),
             Err(error) => {
-                let error = error.without_snippet();
-                let span = error.location().map_or(0..0, |at| {
-                    let span = at.span();
-                    match (span.byte_offset(), span.byte_len()) {
-                        (Some(start), Some(length)) => bytes(start, length),
-                        _ => source.byte_at(at.line(), at.column()),
-                    }
-                });
-                let message = error.to_string();
-                let message = message.split(" at line ").next().unwrap_or(&message);
-                problems.add(source.problem(span, format!("not readable as YAML: {message}")));
+                problems.add(yaml::fault(source, &error));
                 None
             }
         }
@@ -104,17 +99,6 @@ impl Node {
                 .into(),
         }
     }
-}
-
-fn bytes(start: u64, length: u64) -> Range<usize> {
-    let start = usize::try_from(start).unwrap_or(usize::MAX);
-    start..start.saturating_add(usize::try_from(length).unwrap_or(usize::MAX))
-}
-
-/// Where a value is used, also when it came through an alias.
-fn span_of<T>(spanned: &Spanned<T>) -> Range<usize> {
-    let span = spanned.referenced.span();
-    bytes(span.byte_offset().unwrap_or(0), span.byte_len().unwrap_or(0))
 }
 
 /// Whether every program that reads the record will see the same number.
@@ -261,37 +245,41 @@ mod tests {
     fn broken_yaml_has_a_place() {
         insta::assert_snapshot!(parse("a: [1, 2\nb: 3\n").1, @r"
         error: not readable as YAML: illegal placement of ':' indicator
-         --> case.yaml:1:1
+         --> case.yaml:2:2
           |
-        1 | a: [1, 2
-          | ^
+        2 | b: 3
+          |  ^
+          |
+          = help: is a bracket or a quote before it left open?
 
         1 problem
         ");
         insta::assert_snapshot!(parse("a: 1\n---\nb: 2\n").1, @r"
-        error: not readable as YAML: multiple YAML documents detected; use from_str_multiple or from_str_multiple_with_options
+        error: a second document begins here
          --> case.yaml:3:1
           |
         3 | b: 2
           | ^
+          |
+          = help: a file holds one: take the line `---` out
 
         1 problem
         ");
         insta::assert_snapshot!(parse("a: &x {b: 1}\nc:\n  <<: *x\n").1, @r"
         error: not readable as YAML: YAML merge keys are not allowed by configured policy
-         --> case.yaml:1:1
+         --> case.yaml:3:3
           |
-        1 | a: &x {b: 1}
-          | ^
+        3 |   <<: *x
+          |   ^^
 
         1 problem
         ");
         insta::assert_snapshot!(parse("a: .nan\n").1, @r"
         error: not readable as YAML: non-finite float `.nan` rejected by the configured policy
-         --> case.yaml:1:1
+         --> case.yaml:1:4
           |
         1 | a: .nan
-          | ^
+          |    ^^^^
 
         1 problem
         ");

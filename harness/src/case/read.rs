@@ -32,7 +32,7 @@ pub(crate) fn case(
     let source = match folder.source(CASE_FILE) {
         Ok(source) => source,
         Err(why) => {
-            problems.add(Problem::whole(dir.join(CASE_FILE), why));
+            problems.add(why.of(dir.join(CASE_FILE)));
             return read;
         }
     };

@@ -59,14 +59,20 @@ impl Registry {
 
     pub(crate) fn read(path: &Path, problems: &mut Problems) -> Self {
         let mut registry = Self { modes: Vec::new(), path: path.to_owned() };
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
             Err(error) => {
                 problems.add(Problem::whole(path, format!("the registry cannot be read: {error}")));
                 return registry;
             }
         };
-        let source = Source::new(path, &text);
+        let source = match Source::decode(path, &bytes) {
+            Ok(source) => source,
+            Err(problem) => {
+                problems.add(problem);
+                return registry;
+            }
+        };
         let header: Vec<String> = ReaderBuilder::new()
             .from_reader(source.text.as_bytes())
             .headers()

@@ -5,6 +5,7 @@ use transcript::ToolCall;
 
 use super::builder::Builder;
 use super::fields::{Fields, list_of};
+use super::folder::NoSource;
 use super::model::{Case, Variant};
 use super::node::Node;
 use super::problem::{CaseErrors, Problem, Problems, Source, suggestion};
@@ -53,7 +54,12 @@ impl Trace {
         let plain = format!("{TRACES}/{name}.yaml");
         let own = variant.name.as_ref().map(|variant| format!("{TRACES}/{name}.{variant}.yaml"));
         let looked_for: Vec<&String> = own.iter().chain([&plain]).collect();
-        let Some(source) = looked_for.iter().find_map(|path| case.folder.source(path).ok()) else {
+        let found = looked_for.iter().find_map(|path| match case.folder.source(path) {
+            Ok(source) => Some(Ok(source)),
+            Err(NoSource::Path(_)) => None,
+            Err(NoSource::Text(problem)) => Some(Err(problem)),
+        });
+        let Some(found) = found else {
             let paths: Vec<_> =
                 looked_for.iter().map(|path| case.dir.join(path).display().to_string()).collect();
             let message = format!("the case {} has no trace of `{name}`", case.id);
@@ -61,6 +67,7 @@ impl Trace {
                 .add(Problem::whole(&case.dir, message).help(format!("looked for {}", paths.join(" and "))));
             return problems.settle(None);
         };
+        let source = found.map_err(|problem| CaseErrors(vec![problem]))?;
         let turns = Node::parse(&source, &mut problems).map(|node| {
             let mut builder = Builder::new(&case.folder, &mut problems);
             let turns: Vec<_> = list_of(&node, &source, "a trace", builder.problems)

@@ -5,12 +5,13 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use harness::git;
-use harness::project::Project;
+use harness::project::{Project, ProjectError};
 use harness::sitting::material::{Material, Shipped};
 use model_matrix::{Model, Provider};
+use reports::words::counted;
 
 use super::checkout::other_than_committed;
 use super::exit::Exit;
@@ -18,7 +19,14 @@ use super::say::{self, BOLD, DIM, GREEN, RED, RESET, YELLOW};
 
 /// Say what is missing before a run, and how to get it; sends nothing anywhere
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    /// Another matrix than the project's
+    #[arg(long, value_name = "FILE")]
+    matrix: Option<PathBuf>,
+}
+
+/// What to do with a file that is wrong.
+const MEND: &str = "mend it; `assize lint` checks again";
 
 /// How much a finding weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,22 +62,24 @@ impl Finding {
 }
 
 /// Runs the command.
-pub(crate) fn run(project: Option<&Path>) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Result<Exit> {
     let mut findings =
         vec![Finding::good(format!("assize {}, {}", env!("CARGO_PKG_VERSION"), env::consts::OS))];
     match Project::find(project) {
+        Err(ProjectError::Wrong(problem)) => {
+            let text = problem.to_string();
+            findings.push(Finding::bad(text.trim_start_matches("error: "), MEND));
+        }
         Err(error) => findings.push(Finding::bad(error.to_string(), "`assize init` writes a project file")),
         Ok(project) => {
+            let project = project.with(None, arguments.matrix.as_deref());
             findings.push(Finding::good(format!("project: {}", project.root.display())));
             findings.push(checkout(&project.root));
             findings.push(runs_folder(&project.root));
             match Material::load(project, Shipped::Yes) {
-                Err(errors) => findings.extend(
-                    errors
-                        .0
-                        .iter()
-                        .map(|error| Finding::bad(error.to_string(), "mend it; `assize lint` checks again")),
-                ),
+                Err(errors) => {
+                    findings.extend(errors.texts().into_iter().map(|text| Finding::bad(text, MEND)));
+                }
                 Ok(material) => inspect(&material, &mut findings),
             }
         }
@@ -135,8 +145,11 @@ fn inspect(material: &Material, findings: &mut Vec<Finding>) {
     let charter = &material.charter;
     let version =
         charter.version.as_deref().map_or("no version".to_owned(), |version| format!("version {version}"));
-    let size = charter.runtime.len().div_ceil(1024);
-    findings.push(Finding::good(format!("charter: {version}, {size} KiB are sent")));
+    let size = match charter.runtime.len() {
+        bytes @ 0..1024 => counted(bytes, "byte"),
+        bytes => format!("{} KiB", bytes.div_ceil(1024)),
+    };
+    findings.push(Finding::good(format!("charter: {version}, {size} of it sent")));
     if material.project.charter.runtime_end.is_none() {
         findings.push(Finding::note(
             "charter: the whole file is sent",
@@ -145,6 +158,8 @@ fn inspect(material: &Material, findings: &mut Vec<Finding>) {
     }
     let cases: Vec<_> = material.cases().collect();
     findings.push(Finding::good(format!("cases: {}", cases.len())));
+    findings
+        .extend(super::lint::traces(material).into_iter().map(|finding| Finding::bad(finding.text, MEND)));
     controls(material, findings);
     findings.extend(other_than_committed(material).map(|what| {
         Finding::note(what, "mend it before the run that counts: an audit reads the commit, not the checkout")
@@ -167,7 +182,8 @@ fn controls(material: &Material, findings: &mut Vec<Finding>) {
         }
     }
     if wrong == 0 {
-        findings.push(Finding::good(format!("checkers: {} judge their controls right", named.len())));
+        let judge = if named.len() == 1 { "judges its" } else { "judge their" };
+        findings.push(Finding::good(format!("{} {judge} controls right", counted(named.len(), "checker"))));
     }
 }
 
@@ -191,7 +207,7 @@ fn models(material: &Material, is_set: impl Fn(&str) -> bool, findings: &mut Vec
     if matrix.models.iter().all(|model| matches!(model.provider, Provider::Replay { .. })) {
         findings.push(Finding::note(
             "every model replays recorded traces: such a run tries the harness, and can release nothing",
-            "name real models in the matrix; examples are in model-matrix/matrices/examples",
+            "name real models in the matrix; `assize help matrix` shows how",
         ));
     }
 }

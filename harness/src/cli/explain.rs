@@ -1,5 +1,7 @@
 //! `assize explain`: what a case asks for, and why a trial came out as it did.
 
+mod unknown;
+
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -185,12 +187,10 @@ fn explain_trial(path: &Path, trial: &str, arguments: &Arguments) -> anyhow::Res
     let material = Material::load(run.project()?, Shipped::No)
         .with_context(|| format!("the inputs of {} cannot be used", path.display()))?;
     let found = attempts(&run.journal(), trial)?;
-    anyhow::ensure!(
-        !found.is_empty(),
-        "{} holds no transcript {trial}; its trials are named like {}",
-        run.journal().display(),
-        run.plan()?.trials().next().map_or_else(|| "E1/r1/model/t1".to_owned(), |key| key.to_string())
-    );
+    if found.is_empty() {
+        let told = unknown::told(trial, &run.plan()?, material.cases());
+        anyhow::bail!("{} holds no transcript {trial}: {told}", run.journal().display());
+    }
     let judged = found.iter().map(|(line, transcript)| {
         let verdict = judging::judge(material.library.for_transcript(transcript), transcript);
         (format!("{}:{line}", run.journal().display()), transcript, verdict)

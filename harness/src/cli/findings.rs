@@ -38,15 +38,14 @@ pub(crate) struct Printed<'f> {
 
 /// Prints an answer and returns the exit code for it.
 pub(crate) fn print(printed: &Printed<'_>, format: Format) -> anyhow::Result<Exit> {
-    let mut out = say::data();
     match format {
-        Format::Json => {
-            serde_json::to_writer_pretty(&mut out, printed)?;
-            writeln!(out)?;
+        Format::Json => say::json(printed)?,
+        Format::Text => {
+            let mut out = say::page();
+            text(&mut out, printed)?;
+            out.flush()?;
         }
-        Format::Text => text(&mut out, printed)?,
     }
-    out.flush()?;
     Ok(match printed.answer {
         Answer::Yes => Exit::Holds,
         Answer::No => Exit::No,

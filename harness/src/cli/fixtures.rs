@@ -128,12 +128,17 @@ pub(crate) fn in_summary(out: &mut impl Write, manifest: &Manifest) -> std::io::
             besides(&[(counts.failed, "failed"), (counts.error, "error"), (counts.not_run, "not run")])
         )?;
     }
-    let statics = StaticCounts::of(&manifest.fixtures);
-    if statics.not_run > 0 && statics.not_run == statics.total() {
-        writeln!(out, "  {YELLOW}!{RESET} {} not run", counted(statics.total(), "static fixture"))?;
+    statics(out, &manifest.fixtures)
+}
+
+/// What static fixtures came to, and all that was not run with the reason.
+pub(crate) fn statics(out: &mut impl Write, records: &[FixtureRecord]) -> std::io::Result<()> {
+    let counts = StaticCounts::of(records);
+    if counts.not_run > 0 && counts.not_run == counts.total() {
+        writeln!(out, "  {YELLOW}!{RESET} {} not run", counted(counts.total(), "static fixture"))?;
     } else {
-        sums(out, &manifest.fixtures)?;
-        for record in &manifest.fixtures {
+        sums(out, records)?;
+        for record in records {
             let mark = match (record.form, record.is_aside(), record.standing) {
                 (Form::Static, false, FixtureStanding::Failed) => format!("{RED}✗{RESET}"),
                 (Form::Static, false, FixtureStanding::Error | FixtureStanding::NotRun) => {
@@ -144,7 +149,7 @@ pub(crate) fn in_summary(out: &mut impl Write, manifest: &Manifest) -> std::io::
             writeln!(out, "{mark} {}", harmless(&record.told(), 400))?;
         }
     }
-    for record in manifest.fixtures.iter().filter(|record| record.is_aside()) {
+    for record in records.iter().filter(|record| record.is_aside()) {
         writeln!(out, "  {YELLOW}note{RESET}: {}", harmless(&record.told(), 400))?;
     }
     Ok(())

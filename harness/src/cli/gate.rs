@@ -9,7 +9,7 @@ use harness::audit::{Question, Report};
 use harness::git::Named;
 use harness::project::Project;
 use harness::sitting::material::{Material, Shipped};
-use reports::{Answer, Finding, Manifest, Rule, served};
+use reports::{Answer, Finding, Manifest, Plan, Rule, served};
 
 use super::audit::examine;
 use super::exit::Exit;
@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         .flat_map(|model| served::remarks(model).into_iter().chain(served::unseen(model)))
         .map(|remark| format!("note: {remark}"))
         .collect();
+    notes.extend(report.manifest.iter().flat_map(|manifest| ends(&manifest.plan)));
     // What was set aside is no failure, and nobody should have to look for it.
     let fixtures = report.manifest.iter().flat_map(|manifest| reports::fixture::weigh(&manifest.fixtures).2);
     notes.extend(fixtures.map(|aside| format!("note: {aside}")));
@@ -91,6 +92,20 @@ fn earlier_attempts(manifest: &Manifest) -> Vec<String> {
         told.push(format!("note: and {more} more attempts without a verdict"));
     }
     told
+}
+
+/// Which end of the matrix was not tried. A change may land on the models that the matrix names; a release needs both ends.
+/// Of a run on recorded traces alone there is more to say, and it is said.
+fn ends(plan: &Plan) -> impl Iterator<Item = String> {
+    let has_models = plan.models.iter().any(|model| !model.replay);
+    let tried = |role: &str| plan.models.iter().any(|model| model.role == role && !model.replay);
+    let lacking: Vec<&str> = ["frontier-reference", "weakest-deployed"]
+        .into_iter()
+        .filter(|role| has_models && !tried(role))
+        .collect();
+    lacking.into_iter().map(|role| {
+        format!("note: no model in the role `{role}` was tried; the audit of a release needs both ends of the matrix")
+    })
 }
 
 /// The findings on the change since `base`, after those on the run.

@@ -155,7 +155,7 @@ pub(crate) fn main() -> Exit {
         Command::CaseTools(arguments) => case_tools::run(&arguments),
         Command::New(arguments) => new::run(&arguments, project),
         Command::Init(arguments) => init::run(&arguments),
-        Command::Doctor(doctor::Arguments {}) => doctor::run(project),
+        Command::Doctor(arguments) => doctor::run(&arguments, project),
         Command::Completions(arguments) => shell::completions(&arguments),
         Command::Man(arguments) => shell::man(&arguments),
         Command::Help(arguments) => topics::run(&arguments),

@@ -17,10 +17,12 @@ use harness::sitting::planning::{self, Request, Rows};
 use harness::sitting::playing::Stop;
 use harness::sitting::rundir::RunDir;
 use jiff::Timestamp;
+use reports::fixture::{self, StaticCounts};
 use reports::nightly::{Answer, History, Tonight, rule};
-use reports::{Cell, Figures, Plan};
+use reports::{Cell, Figures, Manifest, Plan};
 
 use super::exit::Exit;
+use super::fixtures;
 use super::perform::{self, Pace};
 use super::run::{self, Limits};
 use super::say;
@@ -29,8 +31,9 @@ use super::talk::{Format, Talk};
 /// Run the matrix fresh and say whether a model has regressed
 ///
 /// Each cell is compared with its last 14 nights; a cell that looks worse gets ten fresh trials, which alone decide. The
-/// rule takes no parameter; it is in docs/nightly.md. Exit code 0: nothing has been shown to be worse; 1: REGRESSED,
-/// MODEL_REGRESSED or CHANGED PIN; 3: INCOMPLETE, or stopped by the budget.
+/// rule takes no parameter; it is in docs/nightly.md. Exit code 0: nothing has been shown to be worse, WATCH and FLAKY
+/// included; 1: REGRESSED, MODEL_REGRESSED or CHANGED PIN, or a static fixture failed; 3: INCOMPLETE, or stopped by the
+/// budget.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The folder of earlier nights; `nights/` in the project when not given
@@ -67,6 +70,14 @@ pub(crate) struct Arguments {
     budget: Limits,
 }
 
+/// What a stage came to.
+struct Played {
+    figures: Figures,
+    /// Where another model answered than the one that is pinned.
+    mismatches: Vec<String>,
+    manifest: Manifest,
+}
+
 /// A run with what it is made of.
 type Ready = (RunDir, Arc<Plan>, Arc<Material>);
 
@@ -81,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let ready = first_stage(arguments, project, &history)?;
     let night = Night { arguments, folder: &folder, run: ready.0.clone() };
-    let (first, mismatches) = match night.play(&ready)? {
+    let Played { figures: first, mismatches, manifest } = match night.play(&ready)? {
         Ok(played) => played,
         Err(exit) => return Ok(exit),
     };
@@ -92,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
     } else {
         let again = night.second_stage(&ready, suspects)?;
         match night.play(&again)? {
-            Ok((fresh, mismatches)) => (Some(fresh), mismatches),
+            Ok(played) => (Some(played.figures), played.mismatches),
             Err(exit) => return Ok(exit),
         }
     };
@@ -105,17 +116,26 @@ pub(crate) fn run(arguments: &Arguments, project: Option<&Path>) -> anyhow::Resu
         Format::Text => {
             let mut out = say::page();
             show::print(&mut out, &report, (night.run.path(), &night.fresh_path()), &path)?;
+            fixtures::statics(&mut out, &manifest.fixtures)?;
             out.flush()?;
         }
     }
     if report.answer == Answer::Incomplete {
         say::note(&format!("what has no verdict can be played again:\n  {}", night.resume_line()));
     }
-    Ok(match report.answer {
+    Ok(exit(report.answer, &manifest))
+}
+
+/// What a night comes to. Static fixtures try no model, so they have no part in the answer; but what they find is no less
+/// wrong for that.
+fn exit(answer: Answer, manifest: &Manifest) -> Exit {
+    match answer {
         Answer::Regressed | Answer::ModelRegressed | Answer::ChangedPin => Exit::No,
+        _ if StaticCounts::of(&manifest.fixtures).failed > 0 => Exit::No,
         Answer::Incomplete => Exit::Incomplete,
+        _ if fixture::lacking(manifest) => Exit::Incomplete,
         Answer::Watch | Answer::Flaky | Answer::Improved | Answer::New | Answer::Ok => Exit::Holds,
-    })
+    }
 }
 
 /// The project, with the charter, the matrix and the budget that are given instead of its own.
@@ -154,8 +174,8 @@ fn first_stage(arguments: &Arguments, project: Option<&Path>, history: &History)
     unrecorded(&perform::name_of(&path))?;
     let request =
         Request { rows: arguments.rows.unwrap_or_default(), trials: arguments.trials, ..Request::default() };
-    let (plan, _) = perform::planned(&material, &request, &path, now, None)?;
-    let run = RunDir::create(&path, &material)?;
+    let (plan, secrets) = perform::planned(&material, &request, &path, now, None)?;
+    let run = RunDir::create(&path, &material, &perform::statics(&material, &secrets))?;
     run.begin(&plan)?;
     Ok((run, Arc::new(plan), Arc::new(material)))
 }
@@ -189,7 +209,7 @@ impl Night<'_> {
     }
 
     /// Plays a stage. The exit code, when it was stopped before its end.
-    fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Result<(Figures, Vec<String>), Exit>> {
+    fn play(&self, (run, plan, material): &Ready) -> anyhow::Result<Result<Played, Exit>> {
         let pace = Pace { concurrency: self.arguments.concurrency, talk: self.arguments.talk };
         let performed = perform::perform(run, plan, material, pace, &self.resume_line(), None)?;
         if let Some(why) = performed.stopped {
@@ -202,7 +222,8 @@ impl Night<'_> {
             return Ok(Err(exit));
         }
         let manifest = performed.conclusion.manifest;
-        Ok(Ok((figures(&manifest, material)?, pin_mismatches(&manifest, material))))
+        let (figures, mismatches) = (figures(&manifest, material)?, pin_mismatches(&manifest, material));
+        Ok(Ok(Played { figures, mismatches, manifest }))
     }
 
     /// The run of the suspects' fresh trials, planned, or opened when an earlier sitting began it.

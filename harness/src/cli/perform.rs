@@ -13,6 +13,7 @@ use harness::sitting::material::Material;
 use harness::sitting::planning::{self, Request};
 use harness::sitting::playing::{self, Options, Stop, StopFlag};
 use harness::sitting::rundir::{self, RunDir};
+use harness::sitting::statics::{self, Outcome};
 use harness::store::Sender;
 use jiff::Timestamp;
 use model_matrix::{RetryPolicy, Secrets};
@@ -138,7 +139,13 @@ pub(super) fn planned(
     plan.binary_sha256 = evidence::binary_sha256();
     let secrets = ready(&plan, material, kept)?;
     believe(material, &plan)?;
+    playing::check_traces(&plan, material)?;
     Ok((plan, secrets))
+}
+
+/// Runs the static fixtures, and masks what they answered.
+pub(super) fn statics(material: &Material, secrets: &Secrets) -> Vec<Outcome> {
+    statics::run(material).into_iter().map(|outcome| outcome.masked(secrets)).collect()
 }
 
 /// Names every price and key that is missing, and keys that stand in the inputs, before a folder is made for a run that could not begin.

@@ -15,7 +15,6 @@ use harness::sitting::playing::Stop;
 use harness::sitting::reporting;
 use harness::sitting::reusing::{self, Source};
 use harness::sitting::rundir::RunDir;
-use harness::sitting::statics;
 use harness::store::Place;
 use jiff::Timestamp;
 use reports::render::{self, Form};
@@ -227,12 +226,8 @@ fn start(
     let source = arguments.reuse.as_deref().map(Source::open).transpose()?;
     // The cases that a run is narrowed to are all it was asked for; of shards, the first plays what is no trial.
     let whole = arguments.cases.is_empty() && plan.shard.is_none_or(|shard| shard.index == 1);
-    let outcomes = if whole { statics::run(&material) } else { Vec::new() };
-    let run = RunDir::create(&path, &material)?;
-    if !outcomes.is_empty() {
-        let masked: Vec<_> = outcomes.into_iter().map(|outcome| outcome.masked(&secrets)).collect();
-        run.record_statics(&masked)?;
-    }
+    let outcomes = if whole { perform::statics(&material, &secrets) } else { Vec::new() };
+    let run = RunDir::create(&path, &material, &outcomes)?;
     if let Some(source) = source {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let taken = runtime.block_on(source.take(&run.journal(), &plan, &material))?;

@@ -19,8 +19,7 @@ const SHOWN: usize = 20;
 
 /// What to do after a good run on recorded traces.
 pub(crate) const NEXT_STEP: &str = "
-This run tried the harness, not a model. Next: copy a matrix from model-matrix/matrices/examples/ (Ollama,
-llama.cpp, OpenAI, Anthropic), put your model's name in, and say
+This run tried the harness, not a model. Next: name a model in a matrix of your own (`assize help matrix` shows how), and say
   assize run --matrix my-matrix.yaml";
 
 /// That a gate will refuse a run, and why; `None` for one that it takes, that is still incomplete, or that tries recorded
@@ -225,9 +224,13 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
         }
         if pin.is_some_and(|pin| !pin.replay) || model.load.verdict != LoadVerdict::Verified {
             let (colour, word) = loaded(model.load.verdict);
+            // What is verified is what was sent. Without a reply nobody has said that it was read.
+            let unanswered = model.load.verdict == LoadVerdict::Verified && model.observed.is_empty();
+            let what = if unanswered { "charter sent, and no reply came" } else { "charter loaded" };
+            let colour = if unanswered { YELLOW } else { colour };
             writeln!(
                 out,
-                "    charter loaded: {colour}{word}{RESET}{DIM} ({}){RESET}",
+                "    {what}: {colour}{word}{RESET}{DIM} ({}){RESET}",
                 harmless(&model.load.how, 300)
             )?;
         }

@@ -10,6 +10,7 @@ use checkers::{Checker, ControlFailure, DefinitionError, Library, Lookup};
 use model_matrix::Matrix;
 use rayon::prelude::*;
 use reports::Plan;
+use transcript::document::{Problem, Source};
 
 use crate::case::{
     Case, CaseErrors, CaseSet, CheckerLookup, CheckerRef, Drafts, Fixtures, Selected, Surroundings,
@@ -24,7 +25,28 @@ use crate::project::Project;
 pub struct MaterialErrors(pub Vec<MaterialError>);
 
 fn list(errors: &[MaterialError]) -> String {
-    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n")
+}
+
+impl MaterialErrors {
+    /// Each thing that is wrong, one by one, as a person is told of it.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        let of = |problem: &Problem| problem.to_string().trim_start_matches("error: ").to_owned();
+        self.0
+            .iter()
+            .flat_map(|error| match error {
+                MaterialError::Cases(CaseErrors(problems)) => problems.iter().map(of).collect(),
+                MaterialError::Matrix(model_matrix::MatrixErrors(problems)) => {
+                    problems.iter().map(of).collect()
+                }
+                MaterialError::Checker(DefinitionError(problem)) | MaterialError::Text(problem) => {
+                    vec![of(problem)]
+                }
+                other => vec![other.to_string()],
+            })
+            .collect()
+    }
 }
 
 /// One part that cannot be loaded.
@@ -43,6 +65,9 @@ pub enum MaterialError {
     /// The matrix.
     #[error(transparent)]
     Matrix(#[from] model_matrix::MatrixErrors),
+    /// A file that is no text.
+    #[error(transparent)]
+    Text(#[from] Problem),
     /// A file or folder.
     #[error("{}: {source}", path.display())]
     Io {
@@ -221,7 +246,10 @@ fn load_cases(
     errors: &mut Vec<MaterialError>,
 ) -> (Vec<CaseSet>, Fixtures) {
     let values = charter.values();
+    // Where a checker could not be read, that is told; that cases do not find it follows from it.
+    let are_whole = errors.is_empty();
     let checkers = |name: &str, version: u32| match library.get(name, version) {
+        _ if !are_whole => CheckerLookup::Found,
         Lookup::Found(_) => CheckerLookup::Found,
         Lookup::UnknownVersion(versions) => CheckerLookup::UnknownVersion(versions),
         Lookup::UnknownName => {
@@ -286,5 +314,8 @@ pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, MaterialError> 
 }
 
 fn read(path: &Path) -> Result<String, MaterialError> {
-    fs::read_to_string(path).map_err(|source| MaterialError::Io { path: path.to_owned(), source })
+    let bytes = fs::read(path).map_err(|source| MaterialError::Io { path: path.to_owned(), source })?;
+    // What is digested is the file as it stands; a mark at its beginning is passed over only by who reads it.
+    Source::decode(path, &bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

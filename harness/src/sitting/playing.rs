@@ -163,3 +163,11 @@ fn meter(models: &[&Model], budget: Budget, found: &Found) -> Meter {
     let spent = asked().filter_map(|model| Some((model.id.clone(), *found.spent.get(&model.id)?))).collect();
     Meter::new(budget, prices, &spent)
 }
+
+/// Makes sure that the traces of a plan's replayed models can be read, before a folder is made for their trials.
+///
+/// # Errors
+/// Everything that is wrong with any of them.
+pub fn check_traces(plan: &Plan, material: &Material) -> Result<(), PlayError> {
+    Ok(Traces::load(plan, material).map(drop)?)
+}

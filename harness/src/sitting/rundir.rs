@@ -92,14 +92,17 @@ pub fn fresh_name(now: Timestamp) -> String {
 }
 
 impl RunDir {
-    /// Creates the folder with the inputs in it. It is no run until [`Self::begin`].
+    /// Creates the folder with the inputs in it, and what static fixtures came to. It is no run until [`Self::begin`].
     ///
     /// # Errors
     /// [`RunDirError`] when the folder is there already or cannot be written.
-    pub fn create(path: &Path, material: &Material) -> Result<Self, RunDirError> {
+    pub fn create(path: &Path, material: &Material, statics: &[Outcome]) -> Result<Self, RunDirError> {
         make(path)?;
         let run = Self { path: path.to_owned() };
         run.copy_inputs(material)?;
+        if !statics.is_empty() {
+            run.record_statics(statics)?;
+        }
         Ok(run)
     }
 

@@ -1,16 +1,16 @@
 //! From the file's shape to a matrix that makes sense: every problem is collected, none hides another.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use jiff::civil::Date;
 use reqwest::Url;
 use serde_json::{Map, Number, Value};
 use serde_yaml::{Location, Spanned};
+use transcript::document::{Problem, Source, yaml};
 use transcript::{Amount, Prices};
 
 use super::file::{Entry, File, ProviderName};
-use super::{Adapter, Auth, Limits, MatrixError, MatrixErrors, Model, Pin, Provider};
+use super::{Adapter, Auth, Limits, MatrixErrors, Model, Pin, Provider, error};
 use crate::Wire;
 
 /// Parts of a request that the harness writes itself.
@@ -46,8 +46,8 @@ const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 const PROGRAM_TIMEOUT_S: u64 = 900;
 
 /// Checks all entries.
-pub(super) fn models(path: &Path, text: &str, file: File) -> Result<Vec<Model>, MatrixErrors> {
-    let mut checks = Checks { path, text, problems: Vec::new() };
+pub(super) fn models(source: &Source, file: File) -> Result<Vec<Model>, MatrixErrors> {
+    let mut checks = Checks { source, problems: Vec::new() };
     if file.models.value.is_empty() {
         checks.problem(file.models.referenced, "`models` is empty: there is nobody to try".to_owned());
     }
@@ -70,15 +70,14 @@ pub(super) fn models(path: &Path, text: &str, file: File) -> Result<Vec<Model>, 
 }
 
 pub(super) struct Checks<'a> {
-    path: &'a Path,
-    text: &'a str,
-    problems: Vec<MatrixError>,
+    source: &'a Source,
+    problems: Vec<Problem>,
 }
 
 impl Checks<'_> {
     pub(super) fn problem(&mut self, at: Location, message: String) {
-        let place = (at.line(), at.column());
-        self.problems.push(MatrixError::at(self.path, self.text, place, message));
+        let span = yaml::span_at(self.source, at);
+        self.problems.push(error::at(self.source, span, message));
     }
 
     /// Takes a field that must be there.

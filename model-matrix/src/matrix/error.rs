@@ -1,76 +1,50 @@
 //! What is wrong with a matrix file, told to the person who wrote it.
 
+use std::error::Error;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::Path;
 
-/// One problem, with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MatrixError {
-    /// The file.
-    pub path: PathBuf,
-    /// The line, counted from 1; 0 when the problem is the file itself.
-    pub line: u64,
-    /// The column, counted from 1.
-    pub column: u64,
-    /// What is wrong, and what to do.
-    pub message: String,
-    /// The line's text, with anything that may be a credential taken out.
-    pub snippet: String,
+use transcript::document::{Problem, Source};
+
+/// A problem of the file as a whole.
+pub(super) fn whole(path: &Path, message: String) -> MatrixErrors {
+    MatrixErrors(vec![Problem::whole(path, message)])
 }
 
-impl MatrixError {
-    /// A problem of the file as a whole.
-    pub(super) fn file(path: &Path, message: String) -> Self {
-        Self { path: path.to_owned(), line: 0, column: 0, message, snippet: String::new() }
-    }
-
-    /// A problem at a place in `text`.
-    pub(super) fn at(path: &Path, text: &str, (line, column): (u64, u64), message: String) -> Self {
-        let index = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
-        let snippet = conceal(text.lines().nth(index).unwrap_or_default());
-        Self { path: path.to_owned(), line, column, message, snippet }
-    }
+/// A problem at a place of the file.
+pub(super) fn at(source: &Source, span: Range<usize>, message: impl Into<String>) -> Problem {
+    guarded(source.problem(span, message))
 }
 
-impl fmt::Display for MatrixError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        if self.line == 0 {
-            return write!(f, "{path}: {}", self.message);
-        }
-        let number = self.line.to_string();
-        let gutter = " ".repeat(number.len());
-        let pad = " ".repeat(usize::try_from(self.column.saturating_sub(1)).unwrap_or(0));
-        writeln!(f, "{path}:{}:{}: {}", self.line, self.column, self.message)?;
-        write!(f, " {gutter} |\n {number} | {}\n {gutter} | {pad}^", self.snippet)
-    }
+/// The same problem, in which nothing is shown that may be a credential.
+pub(super) fn guarded(problem: Problem) -> Problem {
+    problem.shown(conceal)
 }
-
-impl std::error::Error for MatrixError {}
 
 /// All problems of a matrix file, in the file's order. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MatrixErrors(pub Vec<MatrixError>);
+pub struct MatrixErrors(pub Vec<Problem>);
 
-impl From<MatrixError> for MatrixErrors {
-    fn from(error: MatrixError) -> Self {
-        Self(vec![error])
+impl From<Problem> for MatrixErrors {
+    fn from(problem: Problem) -> Self {
+        Self(vec![problem])
     }
 }
 
 impl fmt::Display for MatrixErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, error) in self.0.iter().enumerate() {
+        for (index, problem) in self.0.iter().enumerate() {
             if index > 0 {
-                f.write_str("\n")?;
+                f.write_str("\n\n")?;
             }
-            write!(f, "{error}")?;
+            write!(f, "{problem}")?;
         }
         Ok(())
     }
 }
 
-impl std::error::Error for MatrixErrors {}
+impl Error for MatrixErrors {}
 
 /// Names that stand before a credential.
 const TELLING: [&str; 6] = ["key", "token", "secret", "password", "auth", "header"];

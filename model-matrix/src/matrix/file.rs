@@ -1,14 +1,13 @@
 //! The file's shape, before it is known to make sense. Every field is optional here, so that what is missing or
 //! out of place is reported by the checks, all at once and in plain words.
 
-use std::path::Path;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 use serde_yaml::Spanned;
+use transcript::document::{Problem, Source, yaml};
 
-use super::{Auth, Expect, MatrixError, MatrixErrors, Protocol, Role};
+use super::{Auth, Expect, MatrixErrors, Protocol, Role, error};
 use crate::Wire;
 
 /// The whole file.
@@ -197,27 +196,21 @@ pub fn schema() -> Value {
     schemars::schema_for!(File).to_value()
 }
 
-/// Parses `text`.
-pub(super) fn read(path: &Path, text: &str) -> Result<File, MatrixErrors> {
-    let options = serde_yaml::options! {
-        strict_booleans: true,
-        leading_zero_numbers_as_strings: true,
-        underscored_numbers_as_strings: true,
-        with_snippet: false,
-    };
-    serde_yaml::from_str_with_options(text, options).map_err(|error| {
-        let place = error.location().map_or((1, 1), |at| (at.line(), at.column()));
-        let message = error.without_snippet().to_string();
-        let message = message.split(" at line ").next().unwrap_or_default().trim().to_owned();
-        let hint = if names_a_key(&message) { KEY_HINT } else { "" };
-        MatrixError::at(path, text, place, format!("{message}{hint}")).into()
+/// Reads the file.
+pub(super) fn read(source: &Source) -> Result<File, MatrixErrors> {
+    yaml::read(source).map_err(|problem| {
+        let problem = match is_for_a_key(&problem) {
+            true => problem.help(KEY_HELP),
+            false => problem,
+        };
+        error::guarded(problem).into()
     })
 }
 
-const KEY_HINT: &str = "; keys are never written here: set an environment variable and name it in `key_env`";
+const KEY_HELP: &str = "keys are never written here: set an environment variable and name it in `key_env`";
 
-/// Whether the message is about an unknown field that looks like a place for a key.
-fn names_a_key(message: &str) -> bool {
-    let field = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
+/// Whether an unknown field looks like a place for a key.
+fn is_for_a_key(problem: &Problem) -> bool {
+    let field = problem.message.strip_prefix("unknown key `").and_then(|rest| rest.split('`').next());
     field.is_some_and(|field| ["key", "token", "secret", "password"].iter().any(|word| field.contains(word)))
 }

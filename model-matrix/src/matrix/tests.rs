@@ -112,75 +112,103 @@ fn all_problems_come_in_one_go() {
     decoding: { stream: true, seed: 18446744073709551617 }
 "
     ), @r"
-    m.yaml:2:5: provider `anthropic` requires `max_tokens`, a whole number above 0, in `decoding`
+    error: provider `anthropic` requires `max_tokens`, a whole number above 0, in `decoding`
+     --> m.yaml:2:5
+      |
+    2 |   - id: Big
+      |     ^
+
+    error: `Big` is no id: use a-z, 0-9, `.`, `_` and `-`, starting with a letter or a digit
+     --> m.yaml:2:9
+      |
+    2 |   - id: Big
+      |         ^^^
+
+    error: `base_url` must start with http:// or https://, not ftp:
+     --> m.yaml:6:15
+      |
+    6 |     base_url: ftp://llm.example.test
+      |               ^^^^^^^^^^^^^^^^^^^^^^
+
+    error: `expect` has no meaning for provider `anthropic`: remove it
+     --> m.yaml:7:13
+      |
+    7 |     expect: pass
+      |             ^^^^
+
+    error: `timeout_s` must be at least 1
+     --> m.yaml:8:26
+      |
+    8 |     limits: { timeout_s: 0 }
+      |                          ^
+
+    error: `role` is missing from this entry
+     --> m.yaml:9:5
+      |
+    9 |   - id: b
+      |     ^
+
+    error: `wire` is missing from this entry
+     --> m.yaml:9:5
+      |
+    9 |   - id: b
+      |     ^
+
+    error: `trace` is empty
+      --> m.yaml:11:12
        |
-     2 |   - id: Big
-       |     ^
-    m.yaml:2:9: `Big` is no id: use a-z, 0-9, `.`, `_` and `-`, starting with a letter or a digit
+    11 |     trace: ' '
+       |            ^^^
+
+    error: `decoding` has no meaning for provider `replay`: remove it
+      --> m.yaml:12:15
        |
-     2 |   - id: Big
-       |         ^
-    m.yaml:6:15: `base_url` must start with http:// or https://, not ftp:
-       |
-     6 |     base_url: ftp://llm.example.test
+    12 |     decoding: { temperature: 0 }
        |               ^
-    m.yaml:7:13: `expect` has no meaning for provider `anthropic`: remove it
+
+    error: `b` is also the id of the entry in line 9
+      --> m.yaml:13:9
        |
-     7 |     expect: pass
-       |             ^
-    m.yaml:8:26: `timeout_s` must be at least 1
+    13 |   - id: b
+       |         ^
+
+    error: this is no URL: relative URL without a base
+      --> m.yaml:17:15
        |
-     8 |     limits: { timeout_s: 0 }
-       |                          ^
-    m.yaml:9:5: `role` is missing from this entry
+    17 |     base_url: llm.example.test
+       |               ^^^^^^^^^^^^^^^^
+
+    error: `stream` is not a decoding parameter: the harness writes it itself
+      --> m.yaml:18:15
        |
-     9 |   - id: b
-       |     ^
-    m.yaml:9:5: `wire` is missing from this entry
+    18 |     decoding: { stream: true, seed: 18446744073709551617 }
+       |               ^
+
+    error: the number in `seed` is too large to be sent exactly; the largest is 9007199254740992
+      --> m.yaml:18:15
        |
-     9 |   - id: b
-       |     ^
-    m.yaml:11:12: `trace` is empty
-        |
-     11 |     trace: ' '
-        |            ^
-    m.yaml:12:15: `decoding` has no meaning for provider `replay`: remove it
-        |
-     12 |     decoding: { temperature: 0 }
-        |               ^
-    m.yaml:13:9: `b` is also the id of the entry in line 9
-        |
-     13 |   - id: b
-        |         ^
-    m.yaml:17:15: this is no URL: relative URL without a base
-        |
-     17 |     base_url: llm.example.test
-        |               ^
-    m.yaml:18:15: `stream` is not a decoding parameter: the harness writes it itself
-        |
-     18 |     decoding: { stream: true, seed: 18446744073709551617 }
-        |               ^
-    m.yaml:18:15: the number in `seed` is too large to be sent exactly; the largest is 9007199254740992
-        |
-     18 |     decoding: { stream: true, seed: 18446744073709551617 }
-        |               ^
+    18 |     decoding: { stream: true, seed: 18446744073709551617 }
+       |               ^
     ");
 }
 
 #[test]
 fn an_unknown_key_is_named_with_its_place() {
     insta::assert_snapshot!(errors(&entry("    provider: replay\n    trase: x\n")), @r"
-    m.yaml:5:5: unknown field `trase`, expected one of id, role, provider, trace, wire, expect, model, pin, shutdown, base_url, key_env, auth, program, decoding, stream, limits, prices, notes
-       |
-     5 |     trase: x
-       |     ^
+    error: unknown key `trase`
+     --> m.yaml:5:5
+      |
+    5 |     trase: x
+      |     ^^^^^
+      |
+      = help: did you mean `trace`?
     ");
 }
 
 #[test]
 fn a_key_in_the_file_is_refused_and_not_repeated() {
     let error = errors(&entry("    provider: openai-chat\n    api_key: sk-fake-000111222\n"));
-    assert!(error.starts_with("m.yaml:5:") && error.contains("name it in `key_env`"), "{error}");
+    assert!(error.contains("m.yaml:5:5") && error.contains("name it in `key_env`"), "{error}");
     assert!(!error.contains("000111222"), "{error}");
     for more in ["decoding: { api_key: sk-fake-000111222 }", "decoding:\n      api_key: sk-fake-000111222"] {
         let error = errors(&entry(&format!(
@@ -202,10 +230,11 @@ fn a_url_with_credentials_is_refused_and_not_repeated() {
         "    provider: openai-chat\n    model: m\n    base_url: https://ann:hunter2@llm.example.test/v1\n",
     ));
     insta::assert_snapshot!(error, @r"
-    m.yaml:6:15: `base_url` holds credentials: remove them and name a variable in `key_env`
-       |
-     6 |     base_url: https://…@llm.example.test/v1
-       |               ^
+    error: `base_url` holds credentials: remove them and name a variable in `key_env`
+     --> m.yaml:6:15
+      |
+    6 |     base_url: https://…@llm.example.test/v1
+      |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     ");
 }
 
@@ -217,7 +246,7 @@ fn anthropic_needs_max_tokens() {
         ));
         let error = errors(&text);
         let line = if decoding.is_empty() { 2 } else { 7 };
-        assert!(error.starts_with(&format!("m.yaml:{line}:")) && error.contains("max_tokens"), "{error}");
+        assert!(error.contains(&format!("m.yaml:{line}:")) && error.contains("max_tokens"), "{error}");
     }
 }
 
@@ -229,8 +258,8 @@ fn duplicate_keys_are_refused_at_any_depth() {
         "    limits: { timeout_s: 1, timeout_s: 2 }\n",
     ] {
         let error = errors(&entry(lines));
-        assert!(error.contains("duplicate"), "{error}");
-        assert!(error.starts_with("m.yaml:4:"), "{error}");
+        assert!(error.contains("occurs twice"), "{error}");
+        assert!(error.contains("m.yaml:4:"), "{error}");
     }
 }
 
@@ -242,12 +271,12 @@ fn wrong_types_and_broken_yaml_have_a_place() {
         (entry("    limits: { in_flight: many }\n"), "m.yaml:4:26"),
         (entry("    limits: { in_flight: -1 }\n"), "m.yaml:4:26"),
         (entry("    provider: [replay\n"), "m.yaml:"),
-        (String::new(), "m.yaml:1:1"),
+        (String::new(), "the file is empty\n --> m.yaml"),
         ("models: []\n".to_owned(), "m.yaml:1:9"),
         ("modles: []\n".to_owned(), "m.yaml:1:1"),
     ] {
         let error = errors(&text);
-        assert!(error.starts_with(place), "{place}: {error}");
+        assert!(error.contains(place), "{place}: {error}");
     }
 }
 
@@ -265,7 +294,10 @@ fn aliases_cannot_be_used_as_a_bomb() {
 #[test]
 fn a_missing_file_is_an_error_that_names_it() {
     let error = Matrix::load(Path::new("no/such/matrix.yaml")).unwrap_err().to_string();
-    assert!(error.starts_with("no/such/matrix.yaml: cannot be read"), "{error}");
+    assert!(
+        error.starts_with("error: the matrix cannot be read") && error.contains("no/such/matrix.yaml"),
+        "{error}"
+    );
 }
 
 proptest::proptest! {
@@ -307,34 +339,43 @@ fn pins_ends_and_ways_to_send_a_key() {
     assert!(matches!(gemini.provider, Provider::Api { auth: Auth::XGoogApiKey, .. }));
     assert_eq!(gemini.pin.model, "g-1");
     insta::assert_snapshot!(errors(&entry(&format!("{api}    shutdown: next spring\n    auth: bearer\n    pin: {{ model: ' ' }}\n    limits: {{ rpm: 0 }}\n"))), @r"
-    m.yaml:7:15: `next spring` is no date: write it as 2027-03-01
+    error: `next spring` is no date: write it as 2027-03-01
+     --> m.yaml:7:15
+      |
+    7 |     shutdown: next spring
+      |               ^^^^^^^^^^^
+
+    error: `auth` says how a key is sent, but there is none: name its variable in `key_env`
+     --> m.yaml:8:11
+      |
+    8 |     auth: …
+      |           ^
+
+    error: `pin.model` is empty
+     --> m.yaml:9:19
+      |
+    9 |     pin: { model: ' ' }
+      |                   ^^^
+
+    error: `rpm` must be at least 1
+      --> m.yaml:10:20
        |
-     7 |     shutdown: next spring
-       |               ^
-    m.yaml:8:11: `auth` says how a key is sent, but there is none: name its variable in `key_env`
-       |
-     8 |     auth: …
-       |           ^
-    m.yaml:9:19: `pin.model` is empty
-       |
-     9 |     pin: { model: ' ' }
-       |                   ^
-    m.yaml:10:20: `rpm` must be at least 1
-        |
-     10 |     limits: { rpm: 0 }
-        |                    ^
+    10 |     limits: { rpm: 0 }
+       |                    ^
     ");
     insta::assert_snapshot!(errors(&entry("    provider: replay\n    trace: x\n    wire: anthropic\n    pin: { model: y }\n")), @r"
-    m.yaml:7:19: `pin` has no meaning for provider `replay`: remove it
-       |
-     7 |     pin: { model: y }
-       |                   ^
+    error: `pin` has no meaning for provider `replay`: remove it
+     --> m.yaml:7:19
+      |
+    7 |     pin: { model: y }
+      |                   ^
     ");
     insta::assert_snapshot!(errors(&entry(&format!("{api}    key_env: K\n    auth: none\n"))), @r"
-    m.yaml:8:11: `auth: none` sends no key, but `key_env` names one: remove one of them
-       |
-     8 |     auth: …
-       |           ^
+    error: `auth: none` sends no key, but `key_env` names one: remove one of them
+     --> m.yaml:8:11
+      |
+    8 |     auth: …
+      |           ^
     ");
 }
 
@@ -346,15 +387,20 @@ fn the_schema_knows_every_key_that_the_reader_knows() {
     };
     let told = |text: &str| {
         let message = errors(text);
-        let (_, list) = message.split_once("expected one of ").unwrap();
-        list.lines().next().unwrap().split(", ").map(str::to_owned).collect::<Vec<_>>()
+        let (_, list) = message.split_once("known: ").unwrap();
+        list.lines()
+            .next()
+            .unwrap()
+            .split(", ")
+            .map(|key| key.trim_matches('`').to_owned())
+            .collect::<Vec<_>>()
     };
     let sorted = |mut keys: Vec<String>| {
         keys.sort();
         keys
     };
-    assert_eq!(sorted(keys("/$defs/Entry/properties")), sorted(told(&entry("    trase: x\n"))));
-    assert_eq!(sorted(keys("/$defs/Limits/properties")), sorted(told(&entry("    limits: { x: 1 }\n"))));
+    assert_eq!(sorted(keys("/$defs/Entry/properties")), sorted(told(&entry("    zzzzzz: x\n"))));
+    assert_eq!(sorted(keys("/$defs/Limits/properties")), sorted(told(&entry("    limits: { zzzzzz: 1 }\n"))));
     assert_eq!(schema.pointer("/$defs/Entry/additionalProperties"), Some(&Value::Bool(false)));
     assert_eq!(schema.pointer("/$defs/Entry/required"), Some(&serde_json::json!(["id", "role", "provider"])));
     insta::assert_json_snapshot!(schema);

@@ -11,6 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use transcript::document::Problem;
 
 use super::report::Answer;
 use super::rule::{NIGHTS, State};
@@ -40,15 +41,8 @@ pub enum HistoryError {
         message: String,
     },
     /// A line is not as it was written.
-    #[error("{}:{line}: {message}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, counted from 1.
-        line: usize,
-        /// What is wrong with it, and what to do.
-        message: String,
-    },
+    #[error(transparent)]
+    Wrong(#[from] Problem),
 }
 
 /// A night on record.
@@ -140,7 +134,7 @@ impl History {
             let (night, sha256) = file::read(&path, number, history.newest_sha256.as_deref())?;
             if let Some(first) = concluded.get(&night.run) {
                 let message = format!("run {} is night {first} already; delete one of the two", night.run);
-                return Err(HistoryError::Line { path, line: 1, message });
+                return Err(HistoryError::File { path, message });
             }
             if night.counts() {
                 concluded.insert(night.run.clone(), number);

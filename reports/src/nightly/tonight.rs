@@ -9,6 +9,7 @@ use crate::figures::{Figure, Figures, ModelFigures};
 use crate::manifest::Observed;
 use crate::plan::Cell;
 use crate::statistics::Tally;
+use crate::words::counted;
 
 /// A night before it is decided.
 #[derive(Debug)]
@@ -24,9 +25,12 @@ impl<'f> Tonight<'f> {
     /// Looks up what each cell is measured by.
     #[must_use]
     pub fn new(figures: &'f Figures, history: &History, mismatches: Vec<String>) -> Self {
-        let baselines =
+        let baselines: Vec<Baseline> =
             figures.cells.iter().map(|figure| history.baseline(&figure.cell, &figure.identity)).collect();
-        let notes = figures.models.iter().filter_map(|model| renamed(model, history)).collect();
+        let mut notes: Vec<String> =
+            figures.models.iter().filter_map(|model| renamed(model, history)).collect();
+        notes.extend(reset(figures, &baselines));
+        notes.extend(other_models(figures, history));
         Self { figures, baselines, mismatches, notes }
     }
 
@@ -129,6 +133,47 @@ impl<'f> Tonight<'f> {
         };
         self.figures.models.iter().map(report).collect()
     }
+}
+
+/// That cells are other experiments than before, so that their earlier nights do not count.
+fn reset(figures: &Figures, baselines: &[Baseline]) -> Option<String> {
+    let begun = |baseline: &Baseline| !baseline.changed.is_empty() && baseline.nights == 0;
+    let changed: Vec<_> =
+        figures.cells.iter().zip(baselines).filter(|(_, baseline)| begun(baseline)).collect();
+    let (first, baseline) = changed.first()?;
+    let parts: Vec<&str> = baseline.changed.iter().map(|part| part.name()).collect();
+    let others = if changed.len() > 1 { " and others" } else { "" };
+    Some(format!(
+        "the baseline of {} begins anew tonight, and earlier nights do not count for it: {} changed for {}{others}",
+        counted(changed.len(), "cell"),
+        parts.join(" and "),
+        first.cell,
+    ))
+}
+
+/// That the matrix names other models than the last night's: their cells have nights of their own, or none yet.
+fn other_models(figures: &Figures, history: &History) -> Option<String> {
+    let last = history.nights().last()?;
+    let tonight = |id: &str| figures.models.iter().any(|model| model.id == id);
+    let then = |id: &str| last.models.iter().any(|model| model.id == id);
+    let gone: Vec<&str> =
+        last.models.iter().map(|model| model.id.as_str()).filter(|id| !tonight(id)).collect();
+    let new: Vec<&str> =
+        figures.models.iter().map(|model| model.id.as_str()).filter(|id| !then(id)).collect();
+    let list = |what: &str, ids: &[&str]| match ids {
+        [] => None,
+        ids => Some(format!("{what} {}", ids.join(", "))),
+    };
+    let parts: Vec<String> = [list("without", &gone), list("with", &new)].into_iter().flatten().collect();
+    if parts.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "another matrix than in night {}: {}; each model is measured by nights of its own, and one that has none begins its \
+         baseline tonight",
+        last.number,
+        parts.join(", ")
+    ))
 }
 
 /// What an endpoint says of itself that it did not say the last time, though its pin allows it.

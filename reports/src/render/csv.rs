@@ -1,4 +1,4 @@
-//! Comma-separated tables: cells, attempts, clauses. A text that a spreadsheet would take for a formula gets an
+//! Comma-separated tables: cells, attempts, clauses, fixtures. A text that a spreadsheet would take for a formula gets an
 //! apostrophe in front, since much of it is the model's.
 
 use ::csv::Writer;
@@ -135,6 +135,32 @@ pub fn clauses(report: &Report) -> Result<String, RenderError> {
         }
     }
     finish(out)
+}
+
+/// A line a fixture, those that are cases included.
+///
+/// # Errors
+/// [`RenderError::Csv`].
+pub fn fixtures(report: &Report) -> Result<String, RenderError> {
+    let mut out = table(&["fixture", "form", "kind", "binds", "case", "standing", "reason"])?;
+    for record in &report.manifest.fixtures {
+        out.write_record([
+            record.fixture.clone(),
+            word(&record.form),
+            record.kind.to_string(),
+            tame(&record.binds.join(" ")),
+            record.case.clone().unwrap_or_default(),
+            word(&record.standing),
+            tame(record.reason.as_deref().unwrap_or_default()),
+        ])?;
+    }
+    finish(out)
+}
+
+/// The word that the manifest has for it.
+fn word(value: &impl serde::Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().unwrap_or_default().to_owned()
 }
 
 fn reason(row: &Row) -> &str {

@@ -1,7 +1,8 @@
 //! GitHub workflow commands: an annotation for each cell that is not as it should be.
 //!
 //! A workflow runs commands out of whatever is printed. Model text is therefore escaped within a command, and nothing
-//! else of it is printed; [`fenced`] wraps other output in `stop-commands` with a token that nobody can guess.
+//! else of it is printed. Where other output goes into a workflow's log, the workflow stops commands around it, as those of
+//! `assize init --ci github` and the action do.
 
 use std::fmt::Write as _;
 
@@ -17,6 +18,19 @@ pub fn render(report: &Report) -> String {
     let mut out = String::new();
     for fault in report.faults().iter().take(SHOWN) {
         put(&mut out, "error", "", "this run cannot be believed", &text::line(fault, 300));
+    }
+    let fixtures = report.fixtures();
+    for (tone, command) in [(Tone::Bad, "error"), (Tone::Open, "warning")] {
+        let troubled = fixtures.iter().filter(|view| view.tone == Some(tone));
+        for view in troubled.take(SHOWN) {
+            put(
+                &mut out,
+                command,
+                &view.path(),
+                &text::line(&view.record.fixture, 200),
+                &text::fixture(view),
+            );
+        }
     }
     for (tone, command) in [(Tone::Bad, "error"), (Tone::Open, "warning")] {
         let troubled: Vec<_> = report.cells().filter(|view| view.tone == tone).collect();
@@ -38,13 +52,6 @@ fn put(out: &mut String, command: &str, file: &str, title: &str, message: &str) 
     let file = if file.is_empty() { String::new() } else { format!("file={},line=1,", property(file)) };
     // Writing to a String cannot fail.
     let _ = writeln!(out, "::{command} {file}title={}::{}", property(title), data(message));
-}
-
-/// Output that holds model text, so that no line of it is taken for a command. `token` must be fresh and random.
-#[must_use]
-pub fn fenced(output: &str, token: &str) -> String {
-    let end = if output.ends_with('\n') { "" } else { "\n" };
-    format!("::stop-commands::{token}\n{output}{end}::{token}::\n")
 }
 
 /// Escapes as the runner's toolkit does it for a command's message.

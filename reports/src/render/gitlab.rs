@@ -33,6 +33,17 @@ pub fn render(report: &Report) -> Result<String, RenderError> {
             "location": { "path": path, "lines": { "begin": 1 } },
         })
     });
-    let issues: Vec<_> = faults.chain(cells).collect();
+    let fixtures = report.fixtures();
+    let troubled = fixtures.iter().filter(|view| matches!(view.tone, Some(Tone::Bad | Tone::Open)));
+    let fixtures = troubled.map(|view| {
+        json!({
+            "description": text::fixture(view),
+            "check_name": "assize fixture",
+            "fingerprint": sha256_hex(view.record.fixture.as_bytes()),
+            "severity": if view.tone == Some(Tone::Bad) { "critical" } else { "major" },
+            "location": { "path": view.path(), "lines": { "begin": 1 } },
+        })
+    });
+    let issues: Vec<_> = faults.chain(fixtures).chain(cells).collect();
     Ok(serde_json::to_string_pretty(&issues)? + "\n")
 }

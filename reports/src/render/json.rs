@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::RenderError;
+use crate::fixture::{FixtureRecord, KindRecord};
 use crate::gate::Decision;
 use crate::plan::{CharterPin, Source};
 use crate::report::{Report, State, Tone, Trouble};
@@ -25,6 +26,10 @@ struct Document<'r> {
     faults: Vec<String>,
     models: Vec<Model<'r>>,
     cells: Vec<CellEntry<'r>>,
+    /// The sums over the trials of happy and of redline cases.
+    kinds: &'r [KindRecord],
+    /// Every fixture; those that are cases have cells, too.
+    fixtures: &'r [FixtureRecord],
 }
 
 #[derive(Serialize)]
@@ -89,6 +94,8 @@ pub fn render(report: &Report) -> Result<String, RenderError> {
                 troubles: view.troubles,
             })
             .collect(),
+        kinds: &manifest.kinds,
+        fixtures: &manifest.fixtures,
     };
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }

@@ -10,7 +10,8 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::{RenderError, text};
-use crate::report::{CellView, Report, State, Tone};
+use crate::fixture::{FixtureStanding, Kind};
+use crate::report::{CellView, FixtureView, Report, State, Tone};
 
 /// Writes the document.
 ///
@@ -26,14 +27,20 @@ pub fn render(report: &Report) -> Result<String, RenderError> {
     let mut out = Writer::new_with_indent(Vec::new(), b' ', 2);
     out.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let faults = report.faults();
+    let fixtures = report.fixtures();
     let mut sums = sums(suites.values().flatten());
-    sums.tests += faults.len();
-    sums.errors += faults.len();
+    sums.tests += faults.len() + fixtures.len();
+    sums.errors += faults.len() + count(&fixtures, Tone::Open);
+    sums.failures += count(&fixtures, Tone::Bad);
     let named = out.create_element("testsuites").with_attribute(("name", "assize"));
     let element = with(named, &sums);
     element.write_inner_content(|out| {
         for suite in suites.values() {
             write_suite(out, report, suite)?;
+        }
+        for kind in [Kind::Happy, Kind::Redline] {
+            let own: Vec<_> = fixtures.iter().filter(|view| view.record.kind == kind).copied().collect();
+            write_fixtures(out, kind, &own)?;
         }
         write_faults(out, &faults)
     })?;
@@ -56,6 +63,59 @@ fn write_suite(out: &mut Out, report: &Report, suite: &[CellView<'_>]) -> std::i
         Ok(())
     })?;
     Ok(())
+}
+
+/// The fixtures of a kind that no cell stands for, as a suite of their own. What is set aside is skipped: nobody expects it.
+fn write_fixtures(out: &mut Out, kind: Kind, views: &[FixtureView<'_>]) -> std::io::Result<()> {
+    if views.is_empty() {
+        return Ok(());
+    }
+    let sums = Sums {
+        tests: views.len(),
+        failures: count(views, Tone::Bad),
+        errors: count(views, Tone::Open),
+        elapsed_ms: 0,
+    };
+    let skipped = views.iter().filter(|view| view.tone.is_none()).count();
+    let name = format!("fixtures: {kind}");
+    let element = with(out.create_element("testsuite").with_attribute(("name", name.as_str())), &sums);
+    element.with_attribute(("skipped", skipped.to_string().as_str())).write_inner_content(|out| {
+        for view in views {
+            let element = out
+                .create_element("testcase")
+                .with_attribute(("classname", name.as_str()))
+                .with_attribute(("name", text::line(&view.record.fixture, 300).as_str()))
+                .with_attribute(("time", "0.000"));
+            let (tag, kind) = match (view.tone, view.record.standing) {
+                (Some(Tone::Good), _) => {
+                    element.write_empty()?;
+                    continue;
+                }
+                (None, _) => ("skipped", None),
+                (Some(Tone::Bad), _) => ("failure", Some("failed")),
+                (Some(Tone::Open), FixtureStanding::Error) => ("error", Some("error")),
+                (Some(Tone::Open), _) => ("error", Some("not-run")),
+            };
+            let said = text::fixture(view);
+            element.write_inner_content(|out| {
+                let element = out.create_element(tag);
+                match kind {
+                    Some(kind) => element
+                        .with_attribute(("type", kind))
+                        .with_attribute(("message", said.as_str()))
+                        .write_text_content(BytesText::new(&said))?,
+                    None => element.with_attribute(("message", said.as_str())).write_empty()?,
+                };
+                Ok(())
+            })?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn count(views: &[FixtureView<'_>], tone: Tone) -> usize {
+    views.iter().filter(|view| view.tone == Some(tone)).count()
 }
 
 /// What is wrong with the run as a whole, as a suite of its own.

@@ -29,6 +29,7 @@ pub fn render(report: &Report, limit: usize) -> String {
     }
     page.add(&models(report));
     page.add(&matrix(report, &views));
+    page.add(&fixtures(report));
     let groups = [(Tone::Bad, "Not as it should be"), (Tone::Open, "Without a verdict")];
     for (tone, title) in groups {
         let group: Vec<_> = views.iter().filter(|view| view.tone == tone).collect();
@@ -80,6 +81,15 @@ fn heading(report: &Report) -> String {
         "{} trials owed: **{} passed**, **{} failed**, **{} error**, **{} not run**.\n",
         counts.expected, counts.passed, counts.failed, counts.error, counts.not_run
     );
+    // Of one kind alone the sum is the sum over all.
+    for record in report.manifest.kinds.iter().filter(|_| report.manifest.kinds.len() > 1) {
+        let counts = record.counts;
+        let _ = writeln!(
+            out,
+            "- {}: {} of {} trials passed, {} failed, {} error, {} not run",
+            record.kind, counts.passed, counts.expected, counts.failed, counts.error, counts.not_run
+        );
+    }
     for reason in report.decision.reasons.iter().take(3) {
         let _ = writeln!(out, "- {}", code(reason, 300));
     }
@@ -166,6 +176,32 @@ fn entry<'v, 'r: 'v>(cells: impl Iterator<Item = &'v CellView<'r>>, expect: Expe
         });
     }
     tone.map_or_else(|| "–".to_owned(), |tone| format!("{} {right}/{owed}", tone.mark()))
+}
+
+/// Static fixtures, and fixtures that are not run here; happy and redline apart.
+fn fixtures(report: &Report) -> String {
+    let views = report.fixtures();
+    if views.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("\n### Fixtures that ask no model\n\n");
+    for (kind, counts) in report.static_sums() {
+        let _ = writeln!(out, "- {}", text::static_sum(kind, counts));
+    }
+    out.push_str("\n| | fixture | binds | |\n|---|---|---|---|\n");
+    for view in views {
+        let reason = view.record.reason.as_deref().map(|reason| format!(": {}", code(reason, 300)));
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {}{} |",
+            view.mark(),
+            code(&view.record.fixture, 120),
+            code(&view.record.binds.join(", "), 200),
+            view.standing(),
+            reason.unwrap_or_default()
+        );
+    }
+    out
 }
 
 fn details(report: &Report, view: &CellView<'_>) -> String {

@@ -41,6 +41,7 @@ pub enum Form {
     CsvCells,
     CsvAttempts,
     CsvClauses,
+    CsvFixtures,
     Json,
     Github,
     Gitlab,
@@ -48,7 +49,7 @@ pub enum Form {
 
 impl Form {
     /// Every form, by the name it is asked for, with what it is.
-    pub const ALL: [(Self, &'static str, &'static str); 11] = [
+    pub const ALL: [(Self, &'static str, &'static str); 12] = [
         (Self::Markdown, "markdown", "Markdown for a step summary (at most 1 MiB)"),
         (Self::Comment, "comment", "Markdown for a pull-request comment (at most 65,536 characters)"),
         (Self::Junit, "junit", "JUnit XML, a test case a cell"),
@@ -57,7 +58,8 @@ impl Form {
         (Self::CsvCells, "csv-cells", "CSV, a line a cell"),
         (Self::CsvAttempts, "csv-attempts", "CSV, a line an attempt"),
         (Self::CsvClauses, "csv-clauses", "CSV, a line a clause"),
-        (Self::Json, "json", "JSON: the gate's answer, counts, cells"),
+        (Self::CsvFixtures, "csv-fixtures", "CSV, a line a fixture"),
+        (Self::Json, "json", "JSON: the gate's answer, counts, cells, fixtures"),
         (Self::Github, "github", "GitHub annotations (workflow commands)"),
         (Self::Gitlab, "gitlab", "GitLab code quality"),
     ];
@@ -77,6 +79,7 @@ pub fn render(report: &Report, form: Form) -> Result<String, RenderError> {
         Form::CsvCells => csv::cells(report),
         Form::CsvAttempts => csv::attempts(report),
         Form::CsvClauses => csv::clauses(report),
+        Form::CsvFixtures => csv::fixtures(report),
         Form::Json => json::render(report),
         Form::Github => Ok(github::render(report)),
         Form::Gitlab => gitlab::render(report),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{RenderError, text};
 use crate::digest::sha256_hex;
-use crate::report::{CellView, Report, Tone};
+use crate::report::{CellView, FixtureView, Report, Tone};
 
 /// The most results that GitHub takes from one run.
 const MOST: usize = 25_000;
@@ -28,6 +28,8 @@ pub fn render(report: &Report) -> Result<String, RenderError> {
         .collect();
     let faults = report.faults();
     let mut results: Vec<Value> = faults.iter().map(|fault| fault_result(fault)).collect();
+    let fixtures = report.fixtures();
+    results.extend(fixtures.iter().filter_map(fixture_result));
     results.extend(troubled.iter().map(|view| result(report, view, &ids)));
     let left_out = results.len().saturating_sub(MOST);
     results.truncate(MOST);
@@ -38,7 +40,7 @@ pub fn render(report: &Report) -> Result<String, RenderError> {
             "tool": { "driver": {
                 "name": "Assize",
                 "semanticVersion": report.manifest.plan.assize,
-                "rules": ids.iter().map(|id| rule(report, id)).chain([run_rule()]).collect::<Vec<_>>(),
+                "rules": ids.iter().map(|id| rule(report, id)).chain([run_rule(), fixture_rule()]).collect::<Vec<_>>(),
             }},
             "automationDetails": { "id": format!("assize/{}", report.manifest.plan.run) },
             "results": results,
@@ -91,6 +93,36 @@ fn fault_result(fault: &str) -> Value {
         "locations": [place("assize.yaml")],
         "partialFingerprints": { "primaryLocationLineHash": sha256_hex(fault.as_bytes()) },
     })
+}
+
+/// The rule for static fixtures; it stands last.
+const FIXTURE_RULE: &str = "assize/fixture";
+
+fn fixture_rule() -> Value {
+    let text = "The command of a static fixture must answer as the fixture says.";
+    json!({
+        "id": FIXTURE_RULE,
+        "name": "fixture",
+        "shortDescription": { "text": "A static fixture holds" },
+        "fullDescription": { "text": text },
+        "help": { "text": text },
+    })
+}
+
+/// A static fixture that is not as it should be; what is set aside is no result.
+fn fixture_result(view: &FixtureView<'_>) -> Option<Value> {
+    let level = match view.tone? {
+        Tone::Good => return None,
+        Tone::Bad => "error",
+        Tone::Open => "warning",
+    };
+    Some(json!({
+        "ruleId": FIXTURE_RULE,
+        "level": level,
+        "message": { "text": text::fixture(view) },
+        "locations": [place(&view.path())],
+        "partialFingerprints": { "primaryLocationLineHash": sha256_hex(view.record.fixture.as_bytes()) },
+    }))
 }
 
 fn place(path: &str) -> Value {

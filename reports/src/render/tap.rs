@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::text;
+use crate::fixture::FixtureStanding;
 use crate::report::{Report, State, Tone};
 
 /// Writes the report.
@@ -12,7 +13,10 @@ pub fn render(report: &Report) -> String {
     let mut out = String::from("TAP version 13\n");
     let faults = report.faults();
     let cells = report.manifest.cells.len();
-    put(&mut out, format_args!("1..{}", cells + faults.len()));
+    let fixtures = report.fixtures();
+    // What is set aside is not asked for, and no test point: a reader would count it as a success.
+    let (asked, aside): (Vec<_>, Vec<_>) = fixtures.into_iter().partition(|view| view.tone.is_some());
+    put(&mut out, format_args!("1..{}", cells + asked.len() + faults.len()));
     for (index, view) in report.cells().enumerate() {
         let ok = if view.tone == Tone::Good { "ok" } else { "not ok" };
         let note = match view.state {
@@ -26,9 +30,25 @@ pub fn render(report: &Report) -> String {
             put(&mut out, format_args!("# {}", text::trouble(trouble)));
         }
     }
+    for (index, view) in asked.iter().enumerate() {
+        let (ok, note) = match (view.tone, view.record.standing) {
+            (Some(Tone::Good), _) => ("ok", ""),
+            (Some(Tone::Open), FixtureStanding::Error) => ("not ok", " (ERROR)"),
+            (Some(Tone::Open), _) => ("not ok", " (NOT RUN)"),
+            _ => ("not ok", ""),
+        };
+        let name = text::line(&view.record.fixture, 200).replace('#', "\\#");
+        put(&mut out, format_args!("{ok} {} - {name}{note}", cells + index + 1));
+        if ok != "ok" {
+            put(&mut out, format_args!("# {}", text::fixture(view)));
+        }
+    }
+    for view in &aside {
+        put(&mut out, format_args!("# {}", text::fixture(view)));
+    }
     for (index, fault) in faults.iter().enumerate() {
         let fault = text::line(fault, 300).replace('#', "\\#");
-        put(&mut out, format_args!("not ok {} - the run: {fault}", cells + index + 1));
+        put(&mut out, format_args!("not ok {} - the run: {fault}", cells + asked.len() + index + 1));
     }
     out
 }

@@ -7,6 +7,7 @@ use checkers::{ClauseResult, Evidence, Outcome};
 use transcript::{Served, Usage};
 
 use super::{Form, render};
+use crate::fixture::{FixtureRecord, FixtureStanding, Form as By, Kind};
 use crate::manifest::Manifest;
 use crate::plan::{
     CasePin, Cell, CharterPin, CheckerPin, Expectation, FORMAT, Input, JudgedBy, ModelPin, Plan, TrialKey,
@@ -120,6 +121,32 @@ fn row(cell: &Cell, trial: u32, attempt: u32, verdict: Outcome, line: usize) -> 
     }
 }
 
+/// A static fixture of every standing.
+fn fixtures() -> Vec<FixtureRecord> {
+    let record = |fixture: &str, kind, standing, reason: Option<&str>| FixtureRecord {
+        fixture: fixture.to_owned(),
+        form: By::Static,
+        kind,
+        binds: vec!["rule:small-steps".to_owned()],
+        case: None,
+        standing,
+        reason: reason.map(str::to_owned),
+        dropped: Vec::new(),
+        replaced_by: None,
+    };
+    let why = "rule:old is dropped: no use";
+    let aside = record("static/redline/old", Kind::Redline, FixtureStanding::NotRun, Some(why));
+    let said = format!("it said: {HOSTILE}");
+    let lost = "no outcome of it was recorded";
+    vec![
+        record("static/happy/plain", Kind::Happy, FixtureStanding::Passed, None),
+        record("static/redline/strict", Kind::Redline, FixtureStanding::Failed, Some(&said)),
+        record("static/redline/stuck", Kind::Redline, FixtureStanding::Error, Some("took longer than 60 s")),
+        record("static/redline/lost", Kind::Redline, FixtureStanding::NotRun, Some(lost)),
+        FixtureRecord { dropped: vec!["rule:old".to_owned()], ..aside },
+    ]
+}
+
 pub(super) fn report() -> Report {
     let cells = vec![
         cell("E1", None, "large"),
@@ -142,7 +169,8 @@ pub(super) fn report() -> Report {
         row(&cells[5], 1, 1, Outcome::Pass, 10),
         row(&cells[5], 2, 1, Outcome::Fail, 11),
     ];
-    let manifest = Manifest::new(plan(cells), &Rows::new(&rows), Vec::new(), Vec::new());
+    let mut manifest = Manifest::new(plan(cells), &Rows::new(&rows), Vec::new(), Vec::new());
+    manifest.fixtures = fixtures();
     let facts = |name: &str, path: &str| CaseFacts {
         name: name.to_owned(),
         kind: "redline".to_owned(),
@@ -170,6 +198,7 @@ fn what_users_see() {
     insta::assert_snapshot!("csv-cells", shown(Form::CsvCells));
     insta::assert_snapshot!("csv-attempts", shown(Form::CsvAttempts));
     insta::assert_snapshot!("csv-clauses", shown(Form::CsvClauses));
+    insta::assert_snapshot!("csv-fixtures", shown(Form::CsvFixtures));
     insta::assert_snapshot!("json", shown(Form::Json));
     insta::assert_snapshot!("github", shown(Form::Github));
     insta::assert_snapshot!("gitlab", shown(Form::Gitlab));
@@ -187,6 +216,7 @@ fn no_form_lets_control_characters_through() {
         Form::CsvCells,
         Form::CsvAttempts,
         Form::CsvClauses,
+        Form::CsvFixtures,
         Form::Github,
         Form::Gitlab,
     ];
@@ -222,12 +252,13 @@ fn markdown_holds_its_own_markup_only() {
 fn github_output_holds_its_own_commands_only() {
     for line in shown(Form::Github).lines() {
         assert!(
-            line.starts_with("::error file=cases/") || line.starts_with("::warning file=cases/"),
+            ["::error file=", "::warning file="].iter().any(|command| {
+                line.strip_prefix(command)
+                    .is_some_and(|rest| rest.starts_with("cases/") || rest.starts_with("fixtures/"))
+            }),
             "{line}"
         );
     }
-    let fenced = super::github::fenced("x\n::error::owned", "k3y");
-    assert_eq!(fenced, "::stop-commands::k3y\nx\n::error::owned\n::k3y::\n");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Model text on its way into a report: what it may not carry along, whatever the form.
 
-use crate::report::{CellView, Tone, Trouble};
+use crate::fixture::{Kind, StaticCounts};
+use crate::report::{CellView, FixtureView, Tone, Trouble};
 use crate::row::Standing;
 use crate::words::steers;
 
@@ -50,6 +51,24 @@ pub(super) fn trouble(trouble: &Trouble<'_>) -> String {
 pub(super) fn troubles(view: &CellView<'_>) -> String {
     let lines: Vec<String> = view.troubles.iter().map(trouble).collect();
     lines.join("\n")
+}
+
+/// A fixture that no cell stands for, in a line.
+pub(super) fn fixture(view: &FixtureView<'_>) -> String {
+    line(&view.record.told(), 400)
+}
+
+/// `static happy: 2 of 3 passed, 1 failed`.
+pub(super) fn static_sum(kind: Kind, counts: StaticCounts) -> String {
+    let mut text = format!("static {kind}: {} of {} passed", counts.passed, counts.total());
+    for (count, what) in
+        [(counts.failed, "failed"), (counts.error, "no verdict"), (counts.not_run, "not run")]
+    {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    text
 }
 
 /// A heading for a cell that is not as it should be.

@@ -31,6 +31,9 @@ pub(super) fn print(
         report.night,
         meaning(report.answer)
     )?;
+    if let Some(follows) = follows(report.answer) {
+        writeln!(out, "{follows}")?;
+    }
     for mismatch in report.pin_mismatches.iter().take(SHOWN) {
         writeln!(out, "{RED}✗{RESET} {}", harmless(mismatch, 300))?;
     }
@@ -44,32 +47,12 @@ pub(super) fn print(
         count => writeln!(out, "… and {count} cells as ever")?,
     }
     writeln!(out)?;
-    changes(out, report)?;
     failures(out, report, run, fresh)?;
     missing(out, report)?;
     summary::grid(out, text::models(report), say::columns(&std::io::stdout()))?;
     writeln!(out, "\n{DIM}{}", text::basis(report))?;
     writeln!(out, "{}", report.cannot_see)?;
     writeln!(out, "record: {}{RESET}", record.display())
-}
-
-/// Cells whose baseline begins anew.
-fn changes(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
-    let changed: Vec<&CellReport> = report
-        .cells
-        .iter()
-        .filter(|cell| !cell.baseline.changed.is_empty() && cell.baseline.nights == 0)
-        .collect();
-    let Some(first) = changed.first() else { return Ok(()) };
-    let parts: Vec<&str> = first.baseline.changed.iter().map(|part| part.name()).collect();
-    writeln!(
-        out,
-        "{YELLOW}·{RESET} {} with a new baseline: {} changed for {}{}\n",
-        reports::words::counted(changed.len(), "cell"),
-        parts.join(" and "),
-        first.cell,
-        if changed.len() > 1 { " and others" } else { "" }
-    )
 }
 
 fn failures(out: &mut impl Write, report: &Report, run: &Path, fresh: &Path) -> std::io::Result<()> {
@@ -111,6 +94,20 @@ fn missing(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// What an answer that is neither yes nor no means for the build and for the nights to come.
+fn follows(answer: Answer) -> Option<&'static str> {
+    match answer {
+        Answer::Watch | Answer::Flaky => Some(
+            "This is no alarm, and the exit code is 0: so few passes can be chance, by the rule. Tonight's trials join the \
+             baseline; when a night's are too few for chance, ten fresh ones decide.",
+        ),
+        Answer::New => {
+            Some("Nothing is said of a cell before it has a night to be measured by; the exit code is 0.")
+        }
+        _ => None,
+    }
 }
 
 /// The answer in a few words.

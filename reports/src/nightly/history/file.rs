@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use transcript::document::{Problem, Source, read_json};
 
 use super::{CellNight, HistoryError, ModelNight, Night};
 use crate::digest::sha256_hex;
@@ -95,25 +97,25 @@ pub(super) fn read(
     previous: Option<&str>,
 ) -> Result<(Night, String), HistoryError> {
     let bytes = fs::read(path).map_err(|source| HistoryError::Io { path: path.to_owned(), source })?;
-    let broken = |message: String| HistoryError::File { path: path.to_owned(), message };
-    let text = std::str::from_utf8(&bytes).map_err(|error| broken(error.to_string()))?;
-    let (body, seal) = parted(path, text)?;
-    if seal.sha256 != sha256_hex(body.as_bytes()) || seal.lines != body.lines().count() {
-        return Err(broken("was changed after it was written: its seal does not fit; restore it".to_owned()));
+    let source = Source::decode(path, &bytes)?;
+    let (body, seal) = parted(&source)?;
+    // Of the bytes, not of the text: an editor may have put a mark before it.
+    let sealed = bytes.get(..bytes.len() - (source.text.len() - body.len())).unwrap_or_default();
+    if seal.sha256 != sha256_hex(sealed) || seal.lines != body.lines().count() {
+        let message = "was changed after it was written: its seal does not fit; restore it".to_owned();
+        return Err(HistoryError::File { path: path.to_owned(), message });
     }
-    let night = parse(path, number, body, previous)?;
+    let night = parse(&source, number, body, previous)?;
     Ok((night, sha256_hex(&bytes)))
 }
 
 /// The lines before the seal, and the seal.
-fn parted<'t>(path: &Path, text: &'t str) -> Result<(&'t str, Seal), HistoryError> {
-    let count = text.lines().count();
-    let torn = || HistoryError::Line {
-        path: path.to_owned(),
-        line: count.max(1),
-        message:
-            "ends without its seal, so it was cut short; restore the file, or delete it if it is the newest"
-                .to_owned(),
+fn parted(source: &Source) -> Result<(&str, Seal), Problem> {
+    let text = &*source.text;
+    let torn = || {
+        let last = source.lines().last().map_or(0..0, |(_, span)| span);
+        let problem = source.problem(last, "the file ends without its seal: it was cut short");
+        problem.help("restore it, or delete it if it is the newest")
     };
     let whole = text.strip_suffix('\n').ok_or_else(torn)?;
     let start = whole.rfind('\n').map_or(0, |end| end + 1);
@@ -123,15 +125,15 @@ fn parted<'t>(path: &Path, text: &'t str) -> Result<(&'t str, Seal), HistoryErro
     }
 }
 
-fn parse(path: &Path, number: u64, body: &str, previous: Option<&str>) -> Result<Night, HistoryError> {
-    let at = |line: usize, message: String| HistoryError::Line { path: path.to_owned(), line, message };
-    let mut lines = body.lines().enumerate().map(|(index, text)| (index + 1, text));
-    let header = match lines.next().map(|(_, text)| serde_json::from_str(text)) {
-        Some(Ok(Line::Night(header))) => header,
-        Some(Err(error)) => return Err(at(1, error.to_string())),
-        _ => return Err(at(1, "a night begins with its header".to_owned())),
+fn parse(source: &Source, number: u64, body: &str, previous: Option<&str>) -> Result<Night, Problem> {
+    let at = |span: &Range<usize>, message: &str| source.problem(span.clone(), message);
+    let mut lines = source.lines().map(|(_, span)| span).take_while(|span| span.end <= body.len());
+    let read = |span: &Range<usize>| read_json::<Line>(source, span.clone());
+    let first = lines.next().unwrap_or_default();
+    let Line::Night(header) = read(&first)? else {
+        return Err(at(&first, "a night begins with its header"));
     };
-    check(&header, number, previous).map_err(|message| at(1, message))?;
+    check(&header, number, previous).map_err(|message| at(&first, &message))?;
     let mut night = Night {
         number,
         run: header.run,
@@ -141,22 +143,19 @@ fn parse(path: &Path, number: u64, body: &str, previous: Option<&str>) -> Result
         cells: Vec::new(),
     };
     let mut seen = HashSet::new();
-    for (line, text) in lines {
-        match serde_json::from_str(text) {
-            Ok(Line::Model(model)) => night.models.push(model),
-            Ok(Line::Cell(entry)) => {
+    for line in lines {
+        match read(&line)? {
+            Line::Model(model) => night.models.push(model),
+            Line::Cell(entry) => {
                 if !seen.insert(entry.cell.clone()) {
-                    return Err(at(line, format!("{} is there twice", entry.cell)));
+                    return Err(at(&line, &format!("{} is there twice", entry.cell)));
                 }
                 if entry.tally.n() > entry.owed as usize {
-                    return Err(at(line, format!("{} has more verdicts than trials", entry.cell)));
+                    return Err(at(&line, &format!("{} has more verdicts than trials", entry.cell)));
                 }
                 night.cells.push(entry);
             }
-            Ok(Line::Night(_) | Line::Seal(_)) => {
-                return Err(at(line, "a header or seal between other lines".to_owned()));
-            }
-            Err(error) => return Err(at(line, error.to_string())),
+            Line::Night(_) | Line::Seal(_) => return Err(at(&line, "a header or seal between other lines")),
         }
     }
     Ok(night)

@@ -6,6 +6,7 @@
 mod answer;
 mod checkers;
 mod figures;
+mod fixtures;
 mod matrix;
 mod record;
 mod troubles;
@@ -35,6 +36,7 @@ pub(super) struct Page {
     planned: String,
     answer: answer::Section,
     matrix: matrix::Section,
+    fixtures: Option<fixtures::Section>,
     figures: figures::Section,
     troubles: troubles::Section,
     versus: Option<versus::Section>,
@@ -55,6 +57,7 @@ impl Page {
             planned: short(&plan.planned),
             answer: answer::section(report),
             matrix: matrix::section(report, &views, extras.past.as_ref()),
+            fixtures: fixtures::section(report),
             figures: figures::section(report, extras.past.as_ref()),
             troubles: troubles::section(&views),
             versus: extras.comparison.as_ref().map(versus::section),

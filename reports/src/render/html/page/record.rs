@@ -108,7 +108,13 @@ fn models(report: &Report) -> Vec<Pin> {
                 .iter()
                 .map(|seen| short(&format!("{} × {}", seen.name(), seen.replies)))
                 .collect(),
-            load: record.map_or(load(LoadVerdict::NotRun), |record| load(record.load.verdict)),
+            load: record.map_or(load(LoadVerdict::NotRun), |record| {
+                // What is verified is what was sent. Without a reply nobody has said that it was read.
+                match (record.load.verdict, observed.is_empty()) {
+                    (LoadVerdict::Verified, true) => ("!", "open", "verified as sent; no reply came"),
+                    (verdict, _) => load(verdict),
+                }
+            }),
             load_how: record.map(|record| short(&record.load.how)).unwrap_or_default(),
             program: record.and_then(|record| record.program.as_ref()).map(program).unwrap_or_default(),
         }

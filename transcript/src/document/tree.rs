@@ -4,14 +4,18 @@
 //! are refused, and depth, nodes and aliases have budgets so that a small file cannot become a large tree.
 
 use std::fmt;
+use std::ops::Range;
 
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 use serde_yaml::Spanned;
 use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy};
 
 /// Reads one document.
-pub(super) fn read(text: &str) -> Result<Spanned<Raw>, serde_yaml::Error> {
+///
+/// # Errors
+/// What the YAML reader says; [`super::yaml::fault`] has it in words.
+pub fn read(text: &str) -> Result<Spanned<Raw>, serde_yaml::Error> {
     serde_yaml::from_str_with_options(text, options())
 }
 
@@ -37,13 +41,29 @@ fn options() -> serde_yaml::Options {
 }
 
 /// The tree as the YAML reader hands it over, before it is checked.
-pub(super) enum Raw {
+#[derive(Debug)]
+pub enum Raw {
+    /// Nothing.
     Null,
+    /// `true` or `false`.
     Bool(bool),
+    /// A number.
     Number(Number),
+    /// A text.
     Text(String),
+    /// A list.
     List(Vec<Spanned<Raw>>),
+    /// A mapping; a key may occur twice.
     Map(Vec<(Spanned<String>, Spanned<Raw>)>),
+}
+
+/// The bytes at which a value is used, also when it came through an alias.
+#[must_use]
+pub fn span_of<T>(spanned: &Spanned<T>) -> Range<usize> {
+    let span = spanned.referenced.span();
+    let index = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let start = index(span.byte_offset().unwrap_or(0));
+    start..start.saturating_add(index(span.byte_len().unwrap_or(0)))
 }
 
 impl<'de> Deserialize<'de> for Raw {
@@ -104,7 +124,7 @@ impl<'de> Visitor<'de> for RawVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
         let mut fields = Vec::new();
         while let Some(key) = map.next_key::<Spanned<String>>()? {
-            let value = map.next_value().map_err(A::Error::custom)?;
+            let value = map.next_value()?;
             fields.push((key, value));
         }
         Ok(Raw::Map(fields))
