@@ -248,7 +248,7 @@ fn trials_go_on_while_a_program_judges() {
         folder.display()
     );
     project.write("checkers/says-the-word/patient.sh", &patient);
-    let calm = "  - id: calm\n    command: { run: [sh, patient.sh] }\n";
+    let calm = "  - id: calm\n    command: { run: [sh, patient.sh], timeout_s: 60 }\n";
     let definition = project.read("checkers/says-the-word/v1.yaml") + calm;
     project.write("checkers/says-the-word/v1.yaml", &definition);
     let shout = "{\"id\":\"c6\",\"case\":\"W1\",\"params\":{},\"messages\":[{\"role\":\"assistant\",\"by\":\"model\",\"content\":\"PIANO\"}],\"expect\":{\"fail\":\"calm\"}}\n";

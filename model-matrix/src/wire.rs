@@ -364,7 +364,7 @@ fn said_error_value(error: &Value) -> WireError {
 /// More tokens than this no reply takes: whoever counts them counts wrong, and nothing else it says is to be relied on.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
 
-/// The tokens of a reply, if any reply can have so many. No request is read without a token, so whoever counts none has not
+/// The tokens of a reply, if any reply can have so many. No reply takes none at all, so whoever counts none has not
 /// counted.
 fn counted(usage: Usage) -> Result<Option<Usage>, WireError> {
     let most = usage.input.max(usage.output).max(usage.cached).max(usage.reasoning);
@@ -373,7 +373,7 @@ fn counted(usage: Usage) -> Result<Option<Usage>, WireError> {
             "the reply is said to have taken {most} tokens, which cannot be"
         )));
     }
-    Ok((usage.input > 0).then_some(usage))
+    Ok((usage.total() > 0).then_some(usage))
 }
 
 /// The text in pieces, as a server streams it; no piece splits a character.

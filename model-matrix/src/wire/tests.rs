@@ -458,7 +458,7 @@ proptest! {
 }
 
 #[test]
-fn a_count_of_nothing_read_is_no_count() {
+fn a_count_of_nothing_is_no_count() {
     let chat = |usage: Value| {
         let choice = json!({"message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"});
         let body = json!({"id": "r", "model": "m", "choices": [choice], "usage": usage}).to_string();
@@ -467,6 +467,7 @@ fn a_count_of_nothing_read_is_no_count() {
     for usage in [Value::Null, json!({}), json!({"prompt_tokens": 0, "completion_tokens": 0})] {
         assert_eq!(chat(usage), None);
     }
-    let nothing_written = Usage { input: 3, ..Usage::default() };
-    assert_eq!(chat(json!({"prompt_tokens": 3, "completion_tokens": 0})), Some(nothing_written));
+    // Some count no prompt that they have in their cache.
+    let nothing_read = Usage { output: 3, ..Usage::default() };
+    assert_eq!(chat(json!({"prompt_tokens": 0, "completion_tokens": 3})), Some(nothing_read));
 }

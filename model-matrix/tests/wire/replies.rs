@@ -111,6 +111,8 @@ fn counts(view: &Value, reply: &Reply) -> Value {
     let usage = &view["usage"];
     let count = |names: [&str; 2]| names.iter().find_map(|name| usage.get(name)?.as_u64());
     match (count(["prompt_tokens", "input_tokens"]), count(["completion_tokens", "output_tokens"])) {
+        // Clients give what stands there; here it is taken for what it is, nobody's count.
+        (Some(0), Some(0)) => Value::Null,
         (Some(input), Some(output)) => json!([input, output]),
         _ => json!(reply.usage.map(|usage| [usage.input, usage.output])),
     }
