@@ -165,7 +165,7 @@ fn speaker(turns: Vec<TraceTurn>) -> impl FnMut(&[Message], usize) -> Result<Rep
         Ok(Reply {
             message,
             stop,
-            usage: Usage::default(),
+            usage: Some(Usage::default()),
             served: Served::default(),
             retries: 0,
             fault: None,

@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 
 pub use player::{DEFAULT_IN_FLIGHT, DEFAULT_PROGRAMS};
 pub use script::CHARTER_PLACEHOLDER;
-pub(crate) use script::{hide_charter, hide_charter_in, steps};
+pub(crate) use script::{hide_charter_in, steps};
 pub use stop::{BUDGET, Stop, StopFlag};
 
 use player::players;
