@@ -139,6 +139,18 @@ impl Project {
         Ran::of(&self.command(arguments).output().unwrap())
     }
 
+    /// Leaves of a finished run, whose journal was cut to `kept` lines, what a kill leaves: no conclusion, and no end of the
+    /// sitting.
+    pub fn as_killed(&self, run: &str, kept: usize) {
+        for concluded in ["manifest.json", "verdicts.jsonl"] {
+            fs::remove_file(self.path().join(run).join(concluded)).unwrap();
+        }
+        let path = format!("{run}/sittings.jsonl");
+        let events = if kept == 0 { 1 } else { 2 };
+        let began: String = self.read(&path).lines().take(events).map(|line| format!("{line}\n")).collect();
+        self.write(&path, &began);
+    }
+
     /// The lines of a JSONL file of a run.
     pub fn lines(&self, path: &str) -> Vec<Value> {
         self.read(path).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
