@@ -139,6 +139,15 @@ impl Project {
         Ran::of(&self.command(arguments).output().unwrap())
     }
 
+    /// The lines of a JSONL file of a run.
+    pub fn lines(&self, path: &str) -> Vec<Value> {
+        self.read(path).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    pub fn json(&self, path: &str) -> Value {
+        serde_json::from_str(&self.read(path)).unwrap()
+    }
+
     /// Leaves of a finished run, whose journal was cut to `kept` lines, what a kill leaves: no conclusion, and no end of the
     /// sitting.
     pub fn as_killed(&self, run: &str, kept: usize) {
@@ -149,15 +158,6 @@ impl Project {
         let events = if kept == 0 { 1 } else { 2 };
         let began: String = self.read(&path).lines().take(events).map(|line| format!("{line}\n")).collect();
         self.write(&path, &began);
-    }
-
-    /// The lines of a JSONL file of a run.
-    pub fn lines(&self, path: &str) -> Vec<Value> {
-        self.read(path).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    pub fn json(&self, path: &str) -> Value {
-        serde_json::from_str(&self.read(path)).unwrap()
     }
 
     /// Every file below the project.
