@@ -275,12 +275,14 @@ fn an_edit_of_a_case_lands_before_the_edit_of_the_charter() {
     let (project, _servers) = project("piano", "piano");
     let base = git(&project, &["rev-parse", "HEAD"]);
     project.edit("cases/w1-say-the-word/case.yaml", "please", "now");
-    let named = "cases/w1-say-the-word/case.yaml:9: case W1 (script changed): this file is not as it was (sha256 ";
+    let named =
+        "cases/w1-say-the-word/case.yaml:9: case W1 (script changed): this file is not as it was (sha256 ";
     let said = gate(&project, &base, 0);
     assert!(said.contains(&format!("edit of the examination: {named}")), "{said}");
     edit_charter(&project);
     let said = gate(&project, &base, 1);
-    let lines = "expected `  - user: \"Say {{ word }}, please.\"`, found `  - user: \"Say {{ word }}, now.\"`";
+    let lines =
+        "expected `  - user: \"Say {{ word }}, please.\"`, found `  - user: \"Say {{ word }}, now.\"`";
     assert!(said.contains(named) && said.contains("land that first") && said.contains(lines), "{said}");
     // Who lints first pays for no run.
     let linted = project.run(&["lint", "--base", &base]).stdout;

@@ -145,6 +145,11 @@ fn a_torn_last_line_is_set_aside_and_played_again() {
     project.run(&["run", "--out", "r"]).expect(0);
     let text = project.read("r/transcripts.jsonl");
     project.write("r/transcripts.jsonl", &text[..text.len() - 40]);
+    // The sitting came to its end, so the line was whole: whoever cuts it does not get another go at the trial.
+    let ran = project.run(&["run", "--resume", "r"]).expect(2);
+    assert!(ran.stderr.contains("lines that were played are gone"), "{}", ran.stderr);
+    assert_eq!(server.count(), 3);
+    project.as_killed("r", 2);
     let ran = project.run(&["run", "--resume", "r"]).expect(0);
     assert!(ran.stderr.contains("torn"), "{}", ran.stderr);
     assert_eq!(server.count(), 4);
@@ -258,8 +263,7 @@ fn a_resumed_run_has_the_record_of_a_straight_one_but_for_times_and_ids() {
         let _ = std::fs::remove_dir_all(&resumed);
         std::fs::create_dir(&resumed).unwrap();
         copy_all(&project.path().join("runs/straight"), &resumed);
-        std::fs::remove_file(resumed.join("manifest.json")).unwrap();
-        std::fs::remove_file(resumed.join("verdicts.jsonl")).unwrap();
+        project.as_killed("runs/resumed", kept);
         let journal = project.read("runs/straight/transcripts.jsonl");
         let lines: String = journal.lines().take(kept).map(|line| format!("{line}\n")).collect();
         project.write("runs/resumed/transcripts.jsonl", &lines);

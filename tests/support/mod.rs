@@ -162,6 +162,18 @@ impl Project {
         serde_json::from_str(&self.read(path)).unwrap()
     }
 
+    /// Leaves of a finished run, whose journal was cut to `kept` lines, what a kill leaves: no conclusion, and no end of the
+    /// sitting.
+    pub fn as_killed(&self, run: &str, kept: usize) {
+        for concluded in ["manifest.json", "verdicts.jsonl"] {
+            fs::remove_file(self.path().join(run).join(concluded)).unwrap();
+        }
+        let path = format!("{run}/sittings.jsonl");
+        let events = if kept == 0 { 1 } else { 2 };
+        let began: String = self.read(&path).lines().take(events).map(|line| format!("{line}\n")).collect();
+        self.write(&path, &began);
+    }
+
     /// Every file below the project.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
