@@ -159,7 +159,7 @@ impl Subject {
                 Err(error) => error,
             };
             let alone = is_refusal(&error) && self.pace.as_ref().is_some_and(|pace| !pace.is_crowded());
-            let wait = retries.next(error).map_err(|error| self.given_up(error))?;
+            let wait = retries.next(error, alone).map_err(|error| self.given_up(error))?;
             if let Some(pace) = &self.pace {
                 pace.repeated(wait);
             }
