@@ -41,3 +41,41 @@ impl Past {
 fn rates<K: Ord>(tallies: BTreeMap<K, Vec<Tally>>) -> BTreeMap<K, Vec<Option<f64>>> {
     tallies.into_iter().map(|(key, nights)| (key, nights.into_iter().map(Tally::rate).collect())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::Identity;
+    use crate::nightly::Answer;
+    use crate::nightly::history::CellNight;
+    use crate::nightly::rule::State;
+    use crate::plan::Cell;
+
+    fn night(number: u64, answer: Answer, passed: usize) -> Night {
+        let identity = Identity {
+            case_sha256: String::new(),
+            params_sha256: String::new(),
+            pin_sha256: String::new(),
+            charter_sha256: String::new(),
+            checker: String::new(),
+            checker_sha256: String::new(),
+        };
+        let cell = Cell { case: "W1".to_owned(), variant: None, row: 1, model: "m1".to_owned() };
+        let tally = Tally::of(passed, 4).unwrap();
+        Night {
+            number,
+            run: format!("r{number}"),
+            planned: String::new(),
+            answer,
+            models: Vec::new(),
+            cells: vec![CellNight { cell, identity, tally, owed: 4, state: State::Ok }],
+        }
+    }
+
+    /// It is on record once more when it is completed, and would be drawn twice.
+    #[test]
+    fn an_incomplete_night_is_not_drawn() {
+        let nights = [night(1, Answer::Ok, 4), night(2, Answer::Incomplete, 1), night(3, Answer::Flaky, 2)];
+        assert_eq!(Past::of(&nights).models["m1"], [Some(1.0), Some(0.5)]);
+    }
+}
