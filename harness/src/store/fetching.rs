@@ -122,13 +122,16 @@ pub(super) async fn common(remote: &Remote, run: &RunDir) -> Result<u64, StoreEr
     let Some(last) = pieces.last() else { return Ok(0) };
     let path = run.journal();
     let own = if path.exists() { length(&path)? } else { 0 };
-    if own < last.end() {
-        return Err(StoreError::Ahead { place: remote.place().to_string(), folder: run.path().to_owned() });
-    }
-    let there = piece(remote, last).await?;
+    let ahead = || StoreError::Ahead { place: remote.place().to_string(), folder: run.path().to_owned() };
+    // The last one that the folder has something of stands for all before it.
+    let Some(shared) = pieces.iter().rfind(|piece| piece.start < own) else { return Err(ahead()) };
+    let there = piece(remote, shared).await?;
     let mut file = File::open(&path).map_err(StoreError::io(&path))?;
-    let here = read_at(&mut file, last.start, last.object.size).map_err(StoreError::io(&path))?;
-    if here == there { Ok(last.end()) } else { Err(StoreError::Forked(remote.shown(&last.object.name))) }
+    let here = read_at(&mut file, shared.start, shared.object.size).map_err(StoreError::io(&path))?;
+    if !there.starts_with(&here) {
+        return Err(StoreError::Forked(remote.shown(&shared.object.name)));
+    }
+    if own < last.end() { Err(ahead()) } else { Ok(last.end()) }
 }
 
 /// The index of the run that is kept there.
