@@ -249,18 +249,18 @@ impl Manifest {
     /// Draws the record up from the plan and the rows.
     #[must_use]
     pub fn new(plan: Plan, rows: &Rows<'_>, controls: Vec<ControlRecord>, evidence: Vec<Evidence>) -> Self {
-        let mut draft = Draft::new(plan.clone());
-        let mut trials = plan.trials();
-        let mut cells = Vec::with_capacity(plan.cells.len());
-        for cell in &plan.cells {
+        let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
+        let (owed, trials) = (plan.cells.clone(), plan.trials);
+        let mut draft = Draft::new(plan);
+        let cells = owed.iter().map(|cell| {
             let mut record = draft.cell(cell);
-            for key in trials.by_ref().take(plan.trials as usize) {
+            for trial in 1..=trials {
+                let key = TrialKey { cell: cell.clone(), trial };
                 record.trials.push(draft.trial(&key, rows.attempts(&key), None));
             }
-            cells.push(record);
-        }
-        drop(trials);
-        let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
+            record
+        });
+        let cells = cells.collect();
         draft.finish(cells, strangers, controls, evidence)
     }
 

@@ -114,10 +114,11 @@ fn draw_up(
     material: &Material,
 ) -> Result<Manifest, RunDirError> {
     let strangers = rows.strangers(&plan).into_iter().map(str::to_owned).collect();
-    let mut drawing = Drawing::new(run, plan.clone(), material);
-    let cells = plan.cells.iter().map(|cell| {
+    let (owed, trials) = (plan.cells.clone(), plan.trials);
+    let mut drawing = Drawing::new(run, plan, material);
+    let cells = owed.iter().map(|cell| {
         let mut record = drawing.cell(cell);
-        for trial in 1..=plan.trials {
+        for trial in 1..=trials {
             let key = TrialKey { cell: cell.clone(), trial };
             record.trials.push(drawing.trial(&key, rows.attempts(&key)));
         }
