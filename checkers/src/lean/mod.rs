@@ -97,7 +97,8 @@ impl RegexBuilder {
     /// When it is not a regular expression, or takes more than the limit.
     pub fn build(&self) -> Result<Regex, Error> {
         let (hir, alphabet) = reduce::reduce(self.parse()?);
-        let config = meta::Config::new().nfa_size_limit(Some(self.size_limit));
+        // Automata made in full for small patterns are no faster on sentences, and take longer to make than to use.
+        let config = meta::Config::new().nfa_size_limit(Some(self.size_limit)).dfa(false).onepass(false);
         // What is well formed can only be too large: there is one pattern, and no other limit.
         let engine = meta::Builder::new()
             .configure(config)
