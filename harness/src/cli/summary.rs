@@ -225,7 +225,9 @@ fn totals(out: &mut impl Write, manifest: &Manifest) -> std::io::Result<()> {
         if pin.is_some_and(|pin| !pin.replay) || model.load.verdict != LoadVerdict::Verified {
             let (colour, word) = loaded(model.load.verdict);
             // What is verified is what was sent. Without a reply nobody has said that it was read.
-            let unanswered = model.load.verdict == LoadVerdict::Verified && model.observed.is_empty();
+            let judged = counts.passed + counts.failed > 0;
+            let unanswered =
+                model.load.verdict == LoadVerdict::Verified && model.observed.is_empty() && !judged;
             let what = if unanswered { "charter sent, and no reply came" } else { "charter loaded" };
             let colour = if unanswered { YELLOW } else { colour };
             writeln!(

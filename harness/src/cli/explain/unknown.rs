@@ -90,7 +90,7 @@ mod tests {
     fn the_nearest_trials_are_named() {
         assert_eq!(asked("E1/r1/larg/t1"), "E1/r1/large/t1");
         assert_eq!(asked("e1/r1/small"), "E1/r1/small/t1");
-        assert_eq!(asked("percentage-trap"), "E1/r1/small/t1 E1/r1/large/t1 E1/r1/large/t2");
+        assert_eq!(asked("percentage-trap"), "E1/r1/large/t1 E1/r1/large/t2 E1/r1/small/t1");
         assert_eq!(asked("E6"), "E6.i/r1/large/t1 E6.ii/r1/small/t1");
         assert_eq!(asked("small"), "E1/r1/small/t1 E6.ii/r1/small/t1");
         assert_eq!(asked("nothing-like-it"), "");

@@ -174,6 +174,30 @@ fn torn_edited_doubled_and_misplaced_nights_are_told_with_their_place() {
     refused(folder.path(), &["night-000003.jsonl:4", "W1/r1/m1 is there twice"]);
 }
 
+#[test]
+fn faults_in_a_night_are_told_in_plain_words() {
+    let folder = folder_of((1..=2).map(|number| night(number, 3, State::Ok)));
+    let path = folder.path().join("night-000002.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    for (old, new, says) in [
+        ("\"owed\":3", "\"owde\":3", "unknown key `owde`"),
+        ("\"owed\":3", "\"owde\":3", "did you mean `owed`?"),
+        ("\"owed\":3", "\"owed\":\"three\"", "a whole number from 0 must stand here, not a text"),
+        ("\"owed\":3", "\"owed\":3,\"owed\":3", "the key `owed` occurs twice"),
+    ] {
+        assert!(whole.contains(old), "{whole}");
+        fs::write(&path, resealed(&whole.replace(old, new))).unwrap();
+        refused(folder.path(), &["night-000002.jsonl:", says]);
+    }
+    fs::write(&path, "").unwrap();
+    refused(folder.path(), &["night-000002.jsonl:1:1", "ends without its seal"]);
+    fs::write(&path, [b"\xff", whole.as_bytes()].concat()).unwrap();
+    refused(folder.path(), &["night-000002.jsonl:1:1", "not UTF-8: the byte 0xff"]);
+    // A night is refused with a mark before it, too: its bytes are sealed.
+    fs::write(&path, format!("\u{feff}{whole}")).unwrap();
+    refused(folder.path(), &["night-000002.jsonl", "its seal does not fit"]);
+}
+
 /// The text with a seal that fits.
 fn resealed(text: &str) -> String {
     let body: String =

@@ -110,7 +110,8 @@ fn models(report: &Report) -> Vec<Pin> {
                 .collect(),
             load: record.map_or(load(LoadVerdict::NotRun), |record| {
                 // What is verified is what was sent. Without a reply nobody has said that it was read.
-                match (record.load.verdict, observed.is_empty()) {
+                let judged = record.counts.passed + record.counts.failed > 0;
+                match (record.load.verdict, observed.is_empty() && !judged) {
                     (LoadVerdict::Verified, true) => ("!", "open", "verified as sent; no reply came"),
                     (verdict, _) => load(verdict),
                 }
