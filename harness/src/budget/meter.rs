@@ -102,7 +102,9 @@ impl Meter {
     fn uncounted(&self) -> Option<String> {
         let counts = self.budget.max_cost.is_some() || self.budget.max_tokens.is_some();
         let model = self.lock().uncounted.clone().filter(|_| counts)?;
-        Some(format!("nobody counts the tokens of {model}, so no budget of money or tokens can be kept"))
+        Some(format!(
+            "nobody counts the tokens of {model}, so no budget of money or tokens can be kept, however large"
+        ))
     }
 
     /// Why nothing more may be used up than `share` percent of the budget, when that much is.
