@@ -17,6 +17,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexBuilder};
 
+use crate::closing;
 use crate::reading::normalize::Folded;
 
 /// The longest sentence in bytes; a longer one is cut, so that what reads sentences stays linear in the message.
@@ -209,7 +210,8 @@ impl Reader<'_> {
             let after = &text[at + 1..];
             let closing = after.len() - after.trim_start_matches(['"', '\'', ')', ']', '!', '?']).len();
             let ends = after[closing..].chars().next().is_none_or(char::is_whitespace);
-            if !ends || (c == '.' && abbreviated(&text[start..at])) {
+            let goes_on = || abbreviated(&text[start..at]) || closing::is_ordinal(&text[start..at], after);
+            if !ends || (c == '.' && goes_on()) {
                 continue;
             }
             let end = at + 1 + closing;
