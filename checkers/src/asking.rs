@@ -54,7 +54,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
             r"[;:—–,-]\s*(?:so\s+|then\s+|and\s+)?(?:re-?state|repeat|re-?send|re-?paste){BETWEEN}{TASK}\b"
         )),
         pattern(&format!(
-            r"\b(?:what|which)(?:'s|\s+(?:exactly\s+|precisely\s+)?(?:was|is|were|are|did))\s+(?:exactly\s+|precisely\s+)?(?:the|my|your|our|that)?\s*(?:\w+'s\s+)?(?:exact\s+|precise\s+|full\s+|whole\s+|entire\s+|original\s+|actual\s+|real\s+|very\s+|first\s+|initial\s+|true\s+|complete\s+)*{TASK}(?:[\s,(]+(?:again|exactly|precisely|please|that|you|i|we|as|in|from|at|word|verbatim|originally|and|including|with|on|before|set|given|which|when)\b[^.!?;:]{{0,80}})?\W{{0,4}}?\?"
+            r"\b(?:what|which)(?:'s|\s+(?:exactly\s+|precisely\s+)?(?:was|is|were|are|did))\s+(?:exactly\s+|precisely\s+)?(?:the|my|your|our|that)?\s*(?:\w+'s\s+)?(?:exact\s+|precise\s+|full\s+|whole\s+|entire\s+|original\s+|actual\s+|real\s+|very\s+|first\s+|initial\s+|true\s+|complete\s+)*{TASK}(?:[\s,(]+(?:again|exactly|precisely|please|that|you|i|we|as|in|from|at|word|verbatim|originally|and|including|with|on|before|set|given|which|when|for\s+[^.!?;:,]{{1,40}},?\s+(?:word|verbatim|exactly|in\s+full|again))\b[^.!?;:]{{0,80}})?\W{{0,4}}?\?"
         )),
         pattern(&format!(
             r"\bhow\s+(?:exactly\s+)?(?:was|is|did)\s+(?:you\s+\w+\s+)?(?:the\s+|your\s+)?(?:original\s+|exact\s+)*{TASK}\b[^.!?]{{0,50}}\?"

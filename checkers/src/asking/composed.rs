@@ -80,7 +80,7 @@ static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
 /// Needing, with the task as what is needed: no verb of saying is required then.
 static NEEDED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:\b(?:i|we)(?:\s+\w+|'d|'m|'ll){0,4}?\s+(?:need|require|want|like|request|await|ask(?:ing)?\s+for|wait(?:ing)?\s+(?:for|on)|must\s+(?:have|ask\s+for)|have\s+to\s+(?:have|ask\s+for)|depend\s+on|insist\s+on|beg\s+for|appreciate|be\s+(?:glad|grateful|thankful|obliged)\s+(?:for|to))|(?:\A|[.;:—–(|]\s*)\W*(?:still\s+|so\s+)?(?:need|needs|needed|required?|requires|wanted|awaiting|waiting\s+for|pending|request|asking\s+for|ask|from\s+you|what\s+(?:i|we)(?:'d|\s+would)?\s+(?:need|want|like|ask|lack|require)\w*|what\s+(?:would\s+|will\s+|can\s+)?(?:unblock|help|get|free)\w*\s+\w+|to\s+(?:continue|proceed|go\s+on|start|resume))\b(?:\s+(?:from|by|of)\s+you)?\s*[:=—–→-]?)\s",
+        r"(?:\b(?:i|we)(?:\s+\w+|'d|'m|'ll){0,4}?\s+(?:need|require|want|like|request|await|ask(?:ing)?\s+for|wait(?:ing)?\s+(?:for|on)|must\s+(?:have|ask\s+for)|have\s+to\s+(?:have|ask\s+for)|depend\s+on|insist\s+on|beg\s+for|appreciate|be\s+(?:glad|grateful|thankful|obliged)\s+(?:for|to))|(?:\A|[.;:—–(|]\s*)\W*(?:still\s+|so\s+)?(?:need|needs|needed|required?|requires|wanted|awaiting|waiting\s+for|pending|request|asking\s+for|ask|from\s+you|(?:next\s+step|your\s+(?:turn|move|part))(?:\s*,\s*yours)?|what\s+(?:i|we)(?:'d|\s+would)?\s+(?:need|want|like|ask|lack|require)\w*|what\s+(?:would\s+|will\s+|can\s+)?(?:unblock|help|get|free)\w*\s+\w+|to\s+(?:continue|proceed|go\s+on|start|resume))\b(?:\s+(?:from|by|of)\s+you)?\s*[:=—–→-]?)\s",
     )
 });
 

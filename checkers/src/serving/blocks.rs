@@ -70,6 +70,11 @@ static TAG: LazyLock<Regex> = LazyLock::new(|| {
         r"\A\s*<((?:draft|mail|e-?mail|letter|text|result|answer|output|response|deliverable|message|notice|document|report|content|code|query|sql|details|translation|entwurf|brouillon|borrador)\w*)>\s*\z",
     )
 });
+static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\A[\W\d]*(?:no|nothing|none|not|neither|kein\w*|nichts|aucune?|rien|ningun[ao]?|nada|nessun\w*|niente)\b",
+    )
+});
 static LIST_ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A\s*(?:[-*•+–]|\d{1,2}[.)])\s+\S"));
 /// A line of a list that has a word where others have a mark: `Mon – soup`.
 static LABELLED_ITEM: LazyLock<Regex> =
@@ -153,8 +158,10 @@ fn block_at(text: &str, lines: &[Range<usize>], at: usize, lead: &str, first: bo
     if is_item(line) && gives_items(lead) {
         let end = run(&|line| is_item(line) || (line.starts_with("  ") && !line.trim().is_empty()));
         let asks = lines[at..end].iter().any(|range| text[range.clone()].contains('?'));
+        // `For now: - no mail is written - no file is changed` hands nothing over.
+        let empty = lines[at..end].iter().all(|range| NOTHING.is_match(&text[range.clone()]));
         let enough = if LIST_ITEM.is_match(line) { 1 } else { 2 };
-        if end - at > enough && !asks {
+        if end - at > enough && !asks && !empty {
             return (Some(Kind::List), end);
         }
     }
