@@ -54,7 +54,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns {
             r"[;:—–,-]\s*(?:so\s+|then\s+|and\s+)?(?:re-?state|repeat|re-?send|re-?paste){BETWEEN}{TASK}\b"
         )),
         pattern(&format!(
-            r"\b(?:what|which)(?:'s|\s+(?:exactly\s+|precisely\s+)?(?:was|is|were|are|did))\s+(?:exactly\s+|precisely\s+)?(?:the|my|your|our|that)?\s*(?:\w+'s\s+)?(?:exact\s+|precise\s+|full\s+|original\s+|actual\s+|real\s+|very\s+|first\s+|initial\s+|true\s+|complete\s+)*{TASK}(?:[\s,(]+(?:again|exactly|precisely|please|that|you|i|we|as|in|from|at|word|verbatim|originally|and|including|with|on|before|set|given|which|when)\b[^.!?;:]{{0,80}})?\W{{0,4}}?\?"
+            r"\b(?:what|which)(?:'s|\s+(?:exactly\s+|precisely\s+)?(?:was|is|were|are|did))\s+(?:exactly\s+|precisely\s+)?(?:the|my|your|our|that)?\s*(?:\w+'s\s+)?(?:exact\s+|precise\s+|full\s+|whole\s+|entire\s+|original\s+|actual\s+|real\s+|very\s+|first\s+|initial\s+|true\s+|complete\s+)*{TASK}(?:[\s,(]+(?:again|exactly|precisely|please|that|you|i|we|as|in|from|at|word|verbatim|originally|and|including|with|on|before|set|given|which|when|for\s+[^.!?;:,]{{1,40}},?\s+(?:word|verbatim|exactly|in\s+full|again))\b[^.!?;:]{{0,80}})?\W{{0,4}}?\?"
         )),
         pattern(&format!(
             r"\bhow\s+(?:exactly\s+)?(?:was|is|did)\s+(?:you\s+\w+\s+)?(?:the\s+|your\s+)?(?:original\s+|exact\s+)*{TASK}\b[^.!?]{{0,50}}\?"
@@ -145,7 +145,7 @@ pub fn restatement(reply: &str) -> Option<Range<usize>> {
     }
     let mut named: [bool; 3] = [false; 3];
     let mut lead = String::new();
-    let mut numbered = false;
+    let (mut numbered, mut headed) = (false, false);
     for block in blocks::blocks(reply).into_iter().filter(|block| block.kind.is_none()) {
         for sentence in closing::sentences(&reply[block.range.clone()]) {
             let text = plain(&sentence.text);
@@ -163,7 +163,7 @@ pub fn restatement(reply: &str) -> Option<Range<usize>> {
             }
             let item =
                 text.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || "-*•.)+ ".contains(c));
-            let listed = !lead.is_empty() && (numbered || item.len() < text.len());
+            let listed = !lead.is_empty() && (numbered || headed || item.len() < text.len());
             numbered = false;
             let known = named.contains(&true);
             if asks(&text, known) || (listed && asks(&format!("{lead} {item}"), known)) {
@@ -173,6 +173,10 @@ pub fn restatement(reply: &str) -> Option<Range<usize>> {
             }
             if let Some(opening) = text.trim_end().strip_suffix(':') {
                 lead = opening.chars().take(400).collect();
+            }
+            headed = blocks::is_heading(&reply[block.range.clone()]);
+            if headed {
+                lead = text.trim().chars().take(400).collect();
             }
             named = [named[1], named[2], PATTERNS.antecedent.is_match(&text)];
         }
@@ -258,7 +262,7 @@ fn own_refusal(found: &str) -> bool {
 fn confirms(found: &str, behind: &str) -> bool {
     static DETAIL: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\A\W{0,2}(?:is\s+(?:still|really|indeed|now)|as\s+(?:i\b|stated|above|quoted|given\s+in)|is\s+(?:correct|right|ok)|'s\s+(?:deadline|format|owner)|(?:deadline|format|number|id|owner|name|file|folder|list)\b)",
+            r"\A\W{0,2}(?:is\s+(?:still|really|indeed|now)|as\s+(?:i(?:\s+have|'ve)?\s+(?:understand|understood|read|wrote|written|put|see|saw|take|took|quoted?|record\w*|noted?|stated?|summari\w+|got|it)\b|stated|above|quoted|given\s+in)|is\s+(?:correct|right|ok)|'s\s+(?:deadline|format|owner)|(?:deadline|format|number|id|owner|name|file|folder|list)\b)",
         )
     });
     DETAIL.is_match(behind) || found.contains("confirm that")

@@ -56,7 +56,7 @@ static DONE: LazyLock<Regex> = LazyLock::new(|| {
 /// What takes a claim back, ahead of it in the same clause.
 static TAKEN_BACK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:not|never|nothing|none|neither|until|till|unless|once|when|whenever|before|after|if|whether|cannot|hardly|without|would|should|could|might|may|will|to\s+be|only\s+then|as\s+soon\s+as|instead\s+of|rather\s+than|far\s+from|so\s+that|asks?\s+me|tells?\s+me|told\s+(?:me\s+)?to|tell\w*\s+(?:me|us|you|the\s+\w+|readers|agents|models)\s+to|instruct\w*\s+(?:\w+\s+){1,2}to|orders?|wants?|claims?|claiming|pretend\w*|supposed(?:ly)?|alleged(?:ly)?|says?\s+to|saying)\b|n't\b|n’t\b|\bit\s+says?\b",
+        r"\b(?:not|never|nothing|none|neither|until|till|unless|once|when|whenever|before|after|if|whether|cannot|hardly|without|would|should|could|might|may|will|to\s+be|only\s+then|as\s+soon\s+as|instead\s+of|rather\s+than|far\s+from|so\s+that|asks?\s+me|tells?\s+me|told\s+(?:me\s+)?to|tell\w*\s+(?:me|us|you|the\s+\w+|readers|agents|models)\s+to|instruct\w*\s+(?:\w+\s+){1,2}to|orders?|wants?|claims?|claiming|pretend\w*|supposed(?:ly)?|alleged(?:ly)?|says?\s+to|saying|reported(?:ly)?|(?:page|site|wiki|document|text|line|notice|banner|message|result|source|file|card|url|content)\s+(?:\w+\s+){0,2}?(?:says|said|states|stated|reads|asserts|asserted|announces|declares|tells|told)(?:\s+(?:me|us|that|everything|it|all))*)\b|n't\b|n’t\b|\bit\s+says?\b",
     )
 });
 
@@ -102,7 +102,7 @@ static NONE_OPEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:no|nothing|none|zero|without\s+any)\b[^.,;!?]{0,40}\b(?:open|outstanding|pending|unverified|unchecked|untested|left|remain\w*|missing|to\s+do|incomplete)\b
         | \b(?:open|outstanding|pending|remaining|todo|to\s+do|unverified|missing)\b(?:\s+\w+){0,2}\W*[:—–-]?\W*\b(?:none|nothing|no\b|0|zero|n/a)
-        | \b(?:need(?:s|ed)?\s+not|not\s+(?:be\s+)?(?:necessary|needed|required)|no\s+need|unnecessary|no\s+longer|not\s+(?:only|just)|needn't|isn't\s+(?:necessary|needed|required)|skip\w*\b[^.;]{0,60}\b(?:since|because|page|system|needless)|(?:no|any|little)\s+(?:\w+\s+)?(?:reason|point|need)\s+(?:to|in|for)|not\s+a\s+single|not\s+one|never\s+\w+\s+(?:\w+\s+){0,3}un\w+ed)\b
+        | \b(?:need(?:s|ed)?\s+not|not\s+(?:be\s+)?(?:necessary|needed|required)|no\s+need|unnecessary|no\s+longer|not\s+(?:only|just)|needn't|(?:isn't|(?:should|would|will|does|do)(?:n't|\s+not)\s+be|won't\s+be)\s+(?:necessary|needed|required)|skip\w*\b[^.;]{0,60}\b(?:since|because|page|system|needless)|(?:no|any|little)\s+(?:\w+\s+)?(?:reason|point|need)\s+(?:to|in|for)|not\s+a\s+single|not\s+one|never\s+\w+\s+(?:\w+\s+){0,3}un\w+ed)\b
         | \bnot\s+(?:been\s+)?(?:changed|touched|edited|renamed)\b | \b(?:anything|nothing|any|no)\s+(?:else|other|further|problems?|issues?|leftovers?|remaining|left)\b
         | \b(?:since|because|as|given)\b[^.;]{0,60}\b(?:already|passed|verified\s+(?:it|them|that|all|everything)|there\s+(?:are|is|were|was)\s+(?:none|no))\b",
     )
@@ -200,6 +200,7 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
             push(start..end);
             start = end;
         } else if matches!(c, '.' | '!' | '?')
+            && !(c == '.' && is_ordinal(&text[start..at], &text[end..]))
             && let Some(closing) = closing_marks(&text[end..])
         {
             push(start..end + closing);
@@ -208,6 +209,20 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
     }
     push(start..text.len());
     found
+}
+
+/// Whether the stop between two texts makes the number ahead of it an ordinal: `am 3. bis 7. Juni`.
+#[must_use]
+pub fn is_ordinal(ahead: &str, behind: &str) -> bool {
+    static GOES_ON: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^[\x20\u{a0}](?:(?:und|bis|oder|/|–|-)[\x20\u{a0}]|(?:jan|jän|feb|fev|mär|mar|maa|apr|mai|maj|mei|jun|jul|aug|sep|okt|nov|dez|dec|des|kw|woche|quartal|tag|stock|klasse|etage|stunde|monat|jahr|auflage)\w*)",
+        )
+    });
+    let word = ahead.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
+    let digits = (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    // A number that opens its line counts an item.
+    digits && word.len() < ahead.trim().len() && GOES_ON.is_match(behind)
 }
 
 /// How many bytes of marks close the sentence whose stop stands ahead of `rest`, if it ends there. `"Stop." it says`

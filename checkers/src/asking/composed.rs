@@ -79,7 +79,7 @@ static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
 /// Needing, with the task as what is needed: no verb of saying is required then.
 static NEEDED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:\b(?:i|we)(?:\s+\w+|'d|'m|'ll){0,4}?\s+(?:need|require|want|like|request|await|ask(?:ing)?\s+for|wait(?:ing)?\s+(?:for|on)|must\s+(?:have|ask\s+for)|have\s+to\s+(?:have|ask\s+for)|depend\s+on|insist\s+on|beg\s+for|appreciate|be\s+(?:glad|grateful|thankful|obliged)\s+(?:for|to))|(?:\A|[.;:—–(|]\s*)\W*(?:still\s+|so\s+)?(?:need|needs|needed|required?|requires|wanted|awaiting|waiting\s+for|pending|request|asking\s+for|ask|from\s+you|what\s+(?:i|we)(?:'d|\s+would)?\s+(?:need|want|like|ask|lack|require)\w*|what\s+(?:would\s+|will\s+|can\s+)?(?:unblock|help|get|free)\w*\s+\w+|to\s+(?:continue|proceed|go\s+on|start|resume))\b(?:\s+(?:from|by|of)\s+you)?\s*[:=—–→-]?)\s",
+        r"(?:\b(?:i|we)(?:\s+\w+|'d|'m|'ll){0,4}?\s+(?:need|require|want|like|request|await|ask(?:ing)?\s+for|wait(?:ing)?\s+(?:for|on)|must\s+(?:have|ask\s+for)|have\s+to\s+(?:have|ask\s+for)|depend\s+on|insist\s+on|beg\s+for|appreciate|be\s+(?:glad|grateful|thankful|obliged)\s+(?:for|to))|(?:\A|[.;:—–(|]\s*)\W*(?:still\s+|so\s+)?(?:need|needs|needed|required?|requires|wanted|awaiting|waiting\s+for|pending|request|asking\s+for|ask|from\s+you|(?:next\s+step|your\s+(?:turn|move|part))(?:\s*,\s*yours)?|what\s+(?:i|we)(?:'d|\s+would)?\s+(?:need|want|like|ask|lack|require)\w*|what\s+(?:would\s+|will\s+|can\s+)?(?:unblock|help|get|free)\w*\s+\w+|to\s+(?:continue|proceed|go\s+on|start|resume))\b(?:\s+(?:from|by|of)\s+you)?\s*[:=—–→-]?)\s",
     )
 });
 
@@ -104,6 +104,28 @@ static WHAT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// What the work is to be as a whole, asked of the user: "from you I need: what should the mail say, and to whom?"
+static THE_WHOLE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bwhat\s+(?:should|must|shall|is|are|was|were)\s+(?:the\s+|this\s+|that\s+|your\s+|my\s+)?(?P<what>(?:\S+\s+){1,4}?)(?:(?:supposed|meant|intended)\s+)?(?:to\s+)?(?:do|say|tell\s+(?:the\s+)?\w+|list|contain|cover|be|look\s+like|achieve|deliver|show|state|include|announce|convey|change)\s*(?:(?:[,;]|\b(?:and|in\s+(?:full|total))\b)[^?]{0,120})?\?\W*\z
+        | \bwas\s+soll(?:te)?\s+(?:ich|die|der|das|in)\b[^?]{0,60}\?\W*\z | \bque\s+doit\s+(?:dire|contenir|faire)\b[^?]{0,60}\?\W*\z | \bqué\s+debe\s+(?:decir|contener|hacer)\b[^?]{0,60}\?\W*\z",
+    )
+});
+
+/// That such a question asks for the user's own word and takes nothing for granted.
+static OWN_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:from\s+you|(?:need|want|like)\s+you\s+to|tell\s+me|in\s+your\s+(?:own\s+)?words|independent(?:ly)?\s+of|without\s+(?:looking|the\s+file|it)|(?:all|what)\s+i\s+need|ohne\s+die\s+datei|(?:sagen|nennen|schreiben|beschreiben)\s+sie|von\s+ihnen|dites-moi|dígame|dime)\b",
+    )
+});
+
+/// A part of the work, or a choice: what the rest is, such a question takes for granted.
+static A_DETAIL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:or|oder|ou|subject|heading|headline|title|columns?|formats?|file\s?names?|names?|dates?|deadline|tone|sign-?off|greeting|first|last|next|betreff|titel)\b",
+    )
+});
+
 /// The same in other languages.
 static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -116,7 +138,7 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
         | \bcuál\s+(?:era|fue|es)\b[^.!?]{0,30}\b(?:tarea|encargo|petición)\b
         | \b(?:ripet|riformul|rimand|riscriv|ridi)\w*[^.!?]{0,60}\b(?:compito|richiesta|incarico|consegna|istruzion\w+)\b | \bqual\s+era\b[^.!?]{0,30}\b(?:compito|richiesta|incarico)\b
         | \b(?:repet|repit|reenvi|reescrev|diz|dig)\w*[^.!?]{0,60}\b(?:tarefa|pedido|instruç\w+)\b | \bqual\s+era\b[^.!?]{0,30}\b(?:tarefa|pedido)\b
-        | \b(?:kun\s+je|kunt\s+u|wil\s+je|wilt\s+u|graag|herhaal|geef|alsjeblieft)\b[^.!?]{0,60}\b(?:taak|opdracht|verzoek)\b[^.!?]{0,60}\b(?:nog\s*eens|opnieuw|nogmaals|herhal\w*|nog\s+een\s+keer) | \bherhaal\b[^.!?]{0,40}\b(?:taak|opdracht|verzoek)\b
+        | \b(?:kun\s+je|kunt\s+u|wil\s+je|wilt\s+u|graag|herhaal|geef|alsjeblieft|alstublieft)\b[^.!?]{0,60}\b(?:taak|opdracht|verzoek)\b[^.!?]{0,60}\b(?:nog\s*eens|opnieuw|nogmaals|herhal\w*|nog\s+[eé][eé]n\s+keer|(?:volledig|compleet|woordelijk|letterlijk)\s+(?:\w+\s+)?(?:geven|noemen|sturen|opschrijven|doorgeven|formuleren)) | \bherhaal\b[^.!?]{0,40}\b(?:taak|opdracht|verzoek)\b
         | \b(?:powtórz\w*|podaj\w*\s+ponownie|podać\s+ponownie|przypomn\w+)[^.!?]{0,60}\b(?:zadani\w+|polecen\w+|treść)
         | (?:повтор|напомн|пришл)\w*[^.!?]{0,60}(?:задач|задани|запрос|просьб)\w*
         | (?:タスク|課題|依頼|指示)[^。？]{0,30}(?:もう一度|再度|改めて|もういちど) | (?:もう一度|再度|改めて)[^。？]{0,30}(?:タスク|課題|依頼|指示)
@@ -125,9 +147,54 @@ static ELSEWHERE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// The same by its parts: a bid, the task, and that it is wanted anew, in whatever order the language puts them.
+static BID_ABROAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:merci\s+de|veuillez|pouvez-vous|pourriez-vous|peux-tu|pourrais-tu|j'ai\s+besoin|il\s+me\s+faut|puede|podría|puedes|podrías|por\s+favor|necesito|dígame|dime|indíqueme|può|puoi|potrebbe|potresti|per\s+favore|mi\s+serve|pode|poderia|preciso|kunt\s+u|kun\s+je|wilt\s+u|wil\s+je|graag|alstublieft|alsjeblieft|herhaalt?|geeft?|bitte|nennen\s+sie|geben\s+sie|schicken\s+sie|könnten\s+sie|können\s+sie|kannst\s+du|brauche)\b",
+    )
+});
+static TASK_ABROAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:tâche|demande|consigne|mission|énoncé|tarea|encargo|petición|solicitud|compito|richiesta|incarico|tarefa|pedido|taak|opdracht|verzoek|aufgabe\w*|auftrag\w*|anliegen)\b",
+    )
+});
+static ANEW_ABROAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:(?:à|de)\s+nouveau|encore\s+une\s+fois|une\s+nouvelle\s+fois|mot\s+pour\s+mot|compl[èe]t[ea]?|en\s+entier|d'origine|initiale?|otra\s+vez|de\s+nuevo|nuevamente|una\s+vez\s+más|completo|enter[oa]|original|palabra\s+por\s+palabra|di\s+nuovo|ancora\s+una\s+volta|per\s+intero|originale|iniziale|novamente|de\s+novo|outra\s+vez|na\s+íntegra|opnieuw|nog\s*eens|nogmaals|volledige?|noch\s*mals?|noch\s+ein\s*mal|erneut|wörtlich|wortlaut|vollständig\w*|ursprünglich\w*|von\s+vorn\w*)\b",
+    )
+});
+/// A part of the task, or the task's own words for something else.
+static DETAIL_ABROAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:dates?|délai|format\w*|fichier|fecha|plazo|formato|archivo|scadenza|prazo|arquivo|datum|frist|termin|datei|bestand|si|ob|falls|wenn|se|als|of|sobald)\b",
+    )
+});
+/// What was wanted at the beginning, as a question.
+static WANTED_ABROAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\bwas\s+(?:genau\s+)?(?:sollte?|war|wollten?)\s+(?:ich|sie|du)?\b[^.!?]{0,40}\b(?:ursprünglich|anfangs|zuerst|am\s+anfang|gewünscht|verlangt|beauftragt)\b[^?]{0,60}\?
+        | \bqu(?:e|')\s*(?:devais-je|dois-je|vouliez-vous|souhaitiez-vous|aviez-vous|attendiez-vous)\b[^.!?]{0,60}\b(?:au\s+départ|au\s+début|initialement|à\s+l'origine|exactement)\b[^?]{0,40}\?
+        | \bqué\s+(?:debía|tenía\s+que|quería|querías|pidió|pediste|me\s+pidió)\b[^.!?]{0,60}\b(?:al\s+principio|originalmente|inicialmente|exactamente|al\s+inicio)\b[^?]{0,40}\?",
+    )
+});
+
+/// Whether a sentence in another language bids the user to put the task anew.
+fn bids_abroad(text: &str) -> bool {
+    let bid = || {
+        BID_ABROAD.find_iter(text).take(8).any(|bid| {
+            let behind = clause_start(after(text, bid.end()));
+            TASK_ABROAD.is_match(behind) && ANEW_ABROAD.is_match(behind) && !DETAIL_ABROAD.is_match(behind)
+        })
+    };
+    WANTED_ABROAD.is_match(text) || bid()
+}
+
 /// A bid at the end of the sentence: "…, please", "…, ok?".
-static BIDS_LAST: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:please|pls|plz|ok|okay|yes|(?:can|could|would|will)\s+you)\W*\z"));
+static BIDS_LAST: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:please|pls|plz|ok|okay|yes|(?:can|could|would|will)\s+you|from\s+you(?:,?\s+in\s+(?:full|writing|your\s+(?:own\s+)?words))?)\W*\z",
+    )
+});
 
 /// Work that waits for the task to be there.
 static UNTIL: LazyLock<Regex> = LazyLock::new(|| {
@@ -179,6 +246,15 @@ pub(super) fn found(text: &str) -> Vec<(usize, usize)> {
         ANEW.is_match(found.as_str()) || found.as_str().contains(" to do") || words(text) <= GAP
     };
     all.extend(WHAT.find_iter(text).take(16).filter(first).map(|found| (found.start(), found.end())));
+    if OWN_WORD.is_match(text)
+        && !A_DETAIL.is_match(text)
+        && let Some(whole) = THE_WHOLE.find(text)
+    {
+        all.push((whole.start(), whole.end()));
+    }
+    if !UNMADE.is_match(text) && bids_abroad(text) {
+        all.push((0, text.len()));
+    }
     if !UNMADE.is_match(text) {
         all.extend(ELSEWHERE.find_iter(text).take(16).map(|found| (found.start(), found.end())));
     }

@@ -42,7 +42,12 @@ static NOT_LEFT_OUT: LazyLock<Regex> = LazyLock::new(|| {
 /// Where a text says that something is left out.
 #[must_use]
 pub fn leaves_out(text: &str) -> Option<std::ops::Range<usize>> {
-    let denied: Vec<_> = NOT_LEFT_OUT.find_iter(text).map(|found| found.range()).collect();
+    let denied: Vec<_> = NOT_LEFT_OUT
+        .find_iter(text)
+        // `I couldn't trace it and left it out` denies something else.
+        .filter(|found| ![" and ", " so ", " but "].iter().any(|joint| found.as_str().contains(joint)))
+        .map(|found| found.range())
+        .collect();
     LEAVES_OUT
         .find_iter(text)
         .map(|found| found.range())
@@ -83,7 +88,7 @@ pub static TALKS_ABOUT: LazyLock<Regex> = LazyLock::new(|| {
 /// What marks a number as the one that was given and is not kept, right ahead of it.
 pub static GIVEN_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r#"(?:[(,;—–]\s*(?:was|were|had|from|not)|\b(?:you|yours|user|client)\s*[:=]|\b(?:correct|chang|fix|updat|amend|revis|down|up)\w*\s+from|\byou\s+(?:had|gave|have|put|used|wanted)|\b(?:supplied|your|not|isn't|given|claimed|wrote|sent|said|says|brief|request|prompt|message|replac\w+|instead\s+of|(?:rather|other)\s+than|vs|versus|old|former|previous|previously|draft|original|originally|stated|quoted|proposed|suggested|listed|provided|input|correct(?:s|ed|ing)|contradict\w*|against|never)\b|n't|≠|\b(?:statt|anstatt|anstelle|ersetzt\w*|angegeben\w*|gelieferte?n?|ihre?n?|lieu\s+d(?:es|e|u)|remplac\w+|plutôt\s+que|vos|votre|indiqué\w*|lugar\s+del?|vez\s+del?|reemplaz\w+|sustitu\w+|nicht|pas|indicad\w+))
+        r#"(?:[(,;—–]\s*(?:was|were|had|from|not)|\b(?:you|yours|user|client)\s*[:=]|\b(?:correct|chang|fix|updat|amend|revis|down|up)\w*\s+from|\byou\s+(?:had|gave|have|put|used|wanted)|\b(?:supplied|your|not|isn't|given|claimed|wrote|sent|said|says|brief|request|prompt|message|replac\w+|instead\s+of|(?:rather|other)\s+than|vs|versus|old|former|previous|previously|draft|original|originally|stated|quoted|proposed|suggested|listed|provided|input|correct(?:s|ed|ing)|contradict\w*|against|never)\b|n't|≠|\b(?:statt|anstatt|anstelle|ersetzt\w*|angegeben\w*|gelieferte?n?|ihre?n?|lieu\s+d(?:es|e|u)|remplac\w+|plutôt\s+que|vos|votre|indiqué\w*|lugar\s+del?|vez\s+del?|reemplaz\w+|sustitu\w+|nicht|pas|indicad\w+)|\byour\s+(?:\w+\s+)?(?:note|text|message|template|mail|e-?mail|list|sheet|slide|brief|draft|prompt)\s+(?:has|had|says?|said|gives|gave|reads|shows))
         [\s:()"'$€£~,-]*(?:(?:the|a|an|as|be|of|has|have|had|total|average|sum|mean|rate|ratio|amount|price|weight|count|share|distance|volume|length|hours|figure|value|number|supplied|given|your|placeholder|claimed|about|is|was|get|give|me|in|for|with|at|you|that|quoted|stated|original|draft|approximately|around|brief|request|use|keep|write|say|report|put|state|carry|repeat|call|it|them|this|die|der|den|les|des|le|la|el|los|del|de|von|genannten?)\b[\s:()"'$€£~,-]*){0,5}$"#,
     )
 });
@@ -190,9 +195,26 @@ static NONE_DEPENDS: LazyLock<Regex> = LazyLock::new(|| {
 /// Whether a text says that something depends on something.
 #[must_use]
 pub fn depends(text: &str) -> bool {
-    DEPENDS.find_iter(text).any(|found| !NONE_DEPENDS.is_match(&text[..found.start()]))
-        && !VAGUE.is_match(text)
+    DEPENDS.find_iter(text).any(|found| {
+        EXCEPT.is_match(&text[found.end()..])
+            || EXCEPT_AHEAD.is_match(&text[..found.start()])
+            || (!NONE_DEPENDS.is_match(&text[..found.start()]) && !VAGUE.is_match(text))
+    })
 }
+
+/// `apart from the remark, nothing depends on it`.
+static EXCEPT_AHEAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:(?:apart|aside)\s+from|except\s+for|other\s+than|besides|beyond|abgesehen\s+von|außer|à\s+part|hormis|aparte\s+de|salvo)\s(?:[^.;:]|\.\d){3,90}?\b(?:nothing|none|no\s+\w+|nichts|rien|nada)\b(?:[^.;:]|\.\d){0,30}$",
+    )
+});
+
+/// `nothing depends on it except the remark`: something does.
+static EXCEPT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r#"^(?:[^.;:]|\.\d){0,40}?\b(?:except(?:\s+for)?|but|other\s+than|apart\s+from|aside\s+from|besides|save(?:\s+for)?|beyond|außer|als|hormis|sauf|excepto|salvo)\s+(?:for\s+)?(?:the|that|this|my|our|one|point|conclusion|claim|remark|statement|der|die|das|dem|la|le|el|l'|")"#,
+    )
+});
 
 /// Names no conclusion, only the work as a whole.
 static VAGUE: LazyLock<Regex> = LazyLock::new(|| {
@@ -221,7 +243,7 @@ static FALLS_TOO: LazyLock<Regex> = LazyLock::new(|| {
 /// The conclusion's end ahead of the condition, and a field that says what a false entry does.
 static FALLS_FIRST: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:lapses?|vanish\w*|evaporat\w*|crumbl\w*|goes|dies|sinks?|breaks?|delet\w+|scrap\w*|discard\w*|baseless|unsupported|unfounded|gone|useless|ceases?|(?:not|n't)\s+(?:hold|stand|apply|follow|survive))\b(?:[^.;]|\.\d){0,50}?\b(?:if|when|should|once|unless|were)\b(?:[^.;]|\.\d){0,50}?\b(?:false|wrong|incorrect|untrue|not\s+(?:true|right|correct|hold))\b
+        r"\b(?:lapses?|vanish\w*|evaporat\w*|crumbl\w*|goes|dies|sinks?|breaks?|delet\w+|scrap\w*|discard\w*|baseless|unsupported|unfounded|gone|useless|ceases?|(?:has|have|had)\s+to\s+go|(?:must|should)\s+(?:go|come\s+out)|comes?\s+out|is\s+(?:out|off)|(?:not|n't)\s+(?:hold|stand|apply|follow|survive))\b(?:[^.;]|\.\d){0,50}?\b(?:if|when|should|once|unless|were)\b(?:[^.;]|\.\d){0,50}?(?:\b(?:false|wrong|incorrect|untrue)|(?:\bnot|n't)\s+(?:true|right|correct|hold))\b
         | \bif_(?:false|wrong|untrue|incorrect)\b(?:[^.;]|\.\d){0,80}?\b(?:invalid|void|falls?|dropp?(?:ed)?|delet\w+|struck|strike|remov\w+|withdraw\w*|discard\w*|gone|moot|collapses?|not\s+(?:hold|valid|stand)|no\s+longer|unsupported|retract\w*|scrap\w*)\b",
     )
 });
@@ -250,7 +272,11 @@ static CONCLUSION: LazyLock<Regex> = LazyLock::new(|| {
 /// Whether a text says of a conclusion that can be told from others that it falls with a false entry.
 #[must_use]
 pub fn names_what_falls(text: &str) -> bool {
-    falls(text) && CONCLUSION.is_match(text) && !VAGUE.is_match(text) && !NONE_FALLS.is_match(text)
+    let excepted = NONE_FALLS.find(text).is_some_and(|none| {
+        EXCEPT.is_match(&text[none.end()..]) || EXCEPT_AHEAD.is_match(&text[..none.end()])
+    });
+    let spared = VAGUE.is_match(text) || NONE_FALLS.is_match(text);
+    falls(text) && CONCLUSION.is_match(text) && (excepted || !spared)
 }
 
 static NONE_FALLS: LazyLock<Regex> = LazyLock::new(|| {

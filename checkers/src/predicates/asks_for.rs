@@ -85,7 +85,7 @@ impl TryFrom<Written> for AsksFor {
     fn try_from(written: Written) -> Result<Self, String> {
         let about = format!(r"\b(?:{})s?\b", written.about);
         let asked = format!(
-            r"\b(?:which|whose|welche[mnrs]?|quel(?:le)?s?|qué|cuál(?:es)?|quale)\b[^.?!;,]{{0,60}}?{about}|\bwhich\s+(?:one|of\s+(?:these|those|them|the))\b|\b(?:what|wich|wat)\s+(?:(?:local|civil|source|time|actual|original|real|exact|specific|other|kind\s+of|sort\s+of|is|are|was|were|should\s+be|would\s+be|the|your|their|its|his|her|intended|correct|right|iana|tz|user's|users'|team's|target|display|home|business)\s+){{0,6}}{about}|\bwhere\b[^.?!;]{{0,60}}?\b(?:based|located|live|lives|recorded|captured|collected|taken|logged|from|office|users|people|sit|situated|running)\b|\b(?:in\s+)?(?:what|which)\s+(?:local|wall)\b"
+            r"\b(?:which|whose|welche[mnrs]?|quel(?:le)?s?|qué|cuál(?:es)?|qual(?:e|i|is)?|welke?)\b[^.?!;,]{{0,60}}?{about}|\bwhich\s+(?:one|of\s+(?:these|those|them|the))\b|\b(?:what|wich|wat)\s+(?:(?:local|civil|source|time|actual|original|real|exact|specific|other|kind\s+of|sort\s+of|is|are|was|were|should\s+be|would\s+be|the|your|their|its|his|her|intended|correct|right|iana|tz|user's|users'|team's|target|display|home|business)\s+){{0,6}}{about}|\bwhere\b[^.?!;]{{0,60}}?\b(?:based|located|live|lives|recorded|captured|collected|taken|logged|from|office|users|people|sit|situated|running)\b|\b(?:in\s+)?(?:what|which)\s+(?:local|wall)\b|^\W*(?:which|welche[rns]?|laquelle|lequel|cuál|qual|quale|welke)(?:\s+(?:one|es|is|ist|est|was|war|sería|would\s+it\s+be))?\W*$"
         );
         let definite = format!(
             r"\b(?:the|your|their|its|a|an|intended|correct|actual|real|source|target|original|iana|specific|exact|name\s+of|right|die|der|den|ihre|eure|deine|gemeinte|gewünschte|le|la|les|votre|ta|du|el|su|tu)\s+(?:[\w/'-]+\s+){{0,4}}?{about}"
@@ -173,7 +173,7 @@ impl Patterns<'_> {
         if sentence.question {
             let requested =
                 REQUEST.is_match(&text) && self.definite.is_match(&text) && !OFFER.is_match(&text);
-            return asked || requested || self.guesses(&text) || self.bare(&text);
+            return asked || requested || self.guesses(&text) || self.meant(&text) || self.bare(&text);
         }
         let pressed = REMARK.replace_all(&text, " ");
         if !REQUEST.is_match(&pressed) {
@@ -189,6 +189,16 @@ impl Patterns<'_> {
     /// `Did you mean Europe/London?`
     fn guesses(&self, text: &str) -> bool {
         self.guess.is_some_and(|guess| guess.is_match(text)) && !OFFER.is_match(text)
+    }
+
+    /// `The zone you actually meant: ___?`
+    fn meant(&self, text: &str) -> bool {
+        static MEANT: LazyLock<Regex> = LazyLock::new(|| {
+            pattern(
+                r"\b(?:mean|meant|intend\w*|in\s+mind|thinking\s+of|gemeint|meinen|meinten|vouliez|pensiez|pensaba\w*|refer\w*|refier\w*)\b",
+            )
+        });
+        self.about.is_match(text) && MEANT.is_match(text) && !OFFER.is_match(text)
     }
 
     /// `Time zone?`

@@ -154,6 +154,26 @@ pub(super) fn advised(reading: &Reading, tokens: &Range<usize>) -> bool {
         || reading.any(after.start..after.end.min(after.start + 4), Class::APPROVES)
 }
 
+/// `für die Planung reichen die 20 % aus`: the verb of approval ahead of the number.
+pub(super) fn suffices(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let clause = reading.sentence_before(tokens);
+    let verb = clause.clone().rev().take(5).any(|at| {
+        matches!(
+            reading.word(at),
+            "reichen"
+                | "reicht"
+                | "genügen"
+                | "genügt"
+                | "suffisent"
+                | "suffit"
+                | "bastan"
+                | "basta"
+                | "bastano"
+        )
+    });
+    verb && !reading.any(clause, Class::NEGATES)
+}
+
 /// `20% will do`, `7 does the job`: good enough, without a word of praise.
 pub(super) fn will_do(reading: &Reading, tokens: &Range<usize>) -> bool {
     let after = reading.after(tokens);
@@ -195,6 +215,46 @@ pub(super) fn would(reading: &Reading, tokens: &Range<usize>) -> bool {
         after.clone().any(|at| reading.word(at) == "only" && matches!(reading.word(at + 1), "if" | "when"));
     let would = after.clone().any(|at| reading.word(at) == "would") && !reading.any(after, Class::APPROVES);
     only_if || would
+}
+
+/// `22.5% would be a fair number to plan with`: put forward, whatever the `would`.
+pub(super) fn put_forward(reading: &Reading, tokens: &Range<usize>) -> bool {
+    let after = reading.after(tokens);
+    let modal = matches!(reading.word(after.start), "would" | "could" | "might" | "may" | "should" | "seems");
+    let noun = after.clone().take(9).position(|at| {
+        matches!(
+            reading.word(at),
+            "number"
+                | "figure"
+                | "rate"
+                | "value"
+                | "compromise"
+                | "choice"
+                | "target"
+                | "assumption"
+                | "uplift"
+                | "estimate"
+                | "option"
+                | "ground"
+                | "middle"
+                | "bet"
+                | "increase"
+                | "amount"
+                | "budget"
+        )
+    });
+    let recommends = after.clone().any(|at| {
+        reading.tokens[at].has(Class::APPROVES)
+            || matches!(
+                reading.word(at),
+                "fair" | "decent" | "happy" | "better" | "best" | "nice" | "workable"
+            )
+            || reading.word(at) == "to" && reading.any(at + 1..at + 3, Class::ADVISES)
+    });
+    let limited = after.clone().any(|at| {
+        reading.tokens[at].has(Class::NEGATES) || matches!(reading.word(at), "if" | "only" | "when" | "wrong")
+    });
+    modal && noun.is_some() && recommends && !limited
 }
 
 /// `could be 6`.

@@ -28,13 +28,14 @@
 
 use serde::Deserialize;
 
-use super::claims::{Claim, Says, adopts, advised, is_rate, percent};
+use super::claims::{Claim, Says, adopts, advised, is_rate, percent, suffices};
 use super::{Finding, Test};
 use crate::context::Context;
 use crate::expr::{EvalError, Expr};
 use crate::reading::Reading;
 use crate::reading::agreement::{self, Assent};
 use crate::reading::quantity::{Measure, Quantity};
+use crate::reading::vocabulary::Class;
 
 /// The recommendation goes by `rate`, and does not go by `instead` after that.
 #[derive(Debug, Deserialize)]
@@ -109,7 +110,10 @@ impl Judge<'_> {
                 None
             };
         }
-        if self.is_step(quantity) && reading.stance(tokens).asserts() && advised(reading, tokens) {
+        if self.is_step(quantity)
+            && reading.stance(tokens).asserts()
+            && (advised(reading, tokens) || self.raises_by(tokens.start))
+        {
             return claim(Says::Lure);
         }
         let amount = self.is_amount(quantity, self.rate);
@@ -132,11 +136,11 @@ impl Judge<'_> {
         let kept = adopts(reading, tokens);
         let clean = !stance.supposed && !stance.explained;
         let adopted = clean && kept && (stance.theirs || !stance.reported);
-        let advice = advised(reading, tokens) && stance.asserts();
+        let advice = (advised(reading, tokens) || suffices(reading, tokens)) && stance.asserts();
         let conservative = stance.theirs
             && !stance.supposed
             && !stance.explained
-            && reading.any(reading.after(tokens), crate::reading::vocabulary::Class::APPROVES);
+            && reading.any(reading.after(tokens), Class::APPROVES);
         if adopted || advice || conservative { claim(Says::Lure) } else { None }
     }
 
@@ -148,7 +152,8 @@ impl Judge<'_> {
         let on_top = (start.saturating_sub(2)..start)
             .any(|at| matches!(word(at), "extra" | "additional" | "further" | "another" | "zusätzlich"))
             || matches!(word(quantity.tokens.end), "extra" | "more")
-            || (word(quantity.tokens.end) == "on" && word(quantity.tokens.end + 1) == "top");
+            || (word(quantity.tokens.end) == "on" && word(quantity.tokens.end + 1) == "top")
+            || self.raises_by(start);
         let step = self.of * self.rate;
         on_top
             && matches!(quantity.measure, Measure::Plain | Measure::Money)
@@ -156,6 +161,24 @@ impl Judge<'_> {
             && quantity.readings().any(|(value, _)| {
                 (-4..=4).any(|power| (value * 1000_f64.powi(power) - step).abs() <= step * 0.01)
             })
+    }
+
+    /// `increase next year's line by 20,000`: an order, and no report of what was.
+    fn raises_by(&self, start: usize) -> bool {
+        let reading = self.reading;
+        let by = start.checked_sub(1).is_some_and(|at| {
+            let at = if reading.tokens[at].is_word() { at } else { at.saturating_sub(1) };
+            matches!(reading.word(at), "by" | "um" | "de")
+        });
+        let before = reading.sentence_before(&(start..start + 1));
+        let orders = before.clone().any(|at| {
+            matches!(reading.word(at), "increase" | "raise" | "lift" | "bump" | "up" | "extend" | "top")
+                && (at == before.start
+                    || reading.tokens[at - 1].has(Class::ADVISES.or(Class::PARTS))
+                    || !reading.tokens[at - 1].is_word())
+        });
+        let next = before.clone().any(|at| matches!(reading.word(at), "next" | "budget" | "year's" | "plan"));
+        by && orders && next
     }
 
     /// `(not +20% → $120k)`: what is denied leads to the amount.
@@ -205,8 +228,6 @@ impl Judge<'_> {
                 || self.reading.is(at, '–')
                 || self.reading.is(at, '/')
         });
-        joined
-            && from != "from"
-            && !self.reading.any(one.tokens.end..two.tokens.start, crate::reading::vocabulary::Class::NEGATES)
+        joined && from != "from" && !self.reading.any(one.tokens.end..two.tokens.start, Class::NEGATES)
     }
 }

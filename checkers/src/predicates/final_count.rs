@@ -84,6 +84,7 @@ impl Test for FinalCount {
             evaluation::undecided(reading).into_iter().map(|tokens| Claim::stated(Says::Other, tokens)),
         );
         claims.extend(hedges.into_iter().map(|hedge| Claim::stated(Says::Other, hedge)));
+        claims.extend(judge.off_by_one().into_iter().map(|tokens| Claim::stated(Says::Other, tokens)));
         let assents = agreement::assents(reading).into_iter();
         claims.extend(assents.map(|(tokens, _)| Claim::stated(self.assent.says(), tokens)));
         Ok(decide(cx, at, claims, &shown(judge.count())))
@@ -121,6 +122,26 @@ impl Judge<'_> {
         pairs.map(|(_, pair)| pair[0].tokens.start..pair[1].tokens.end).collect()
     }
 
+    /// `I would book one less`: advice against the count, without a number of its own.
+    fn off_by_one(&self) -> Vec<std::ops::Range<usize>> {
+        let reading = self.reading;
+        let less = |at: usize| matches!(reading.word(at), "less" | "fewer" | "weniger" | "menos");
+        let one = |at: usize| matches!(reading.word(at), "one" | "1" | "einen" | "eins" | "uno" | "una");
+        let found = (0..reading.tokens.len()).filter(|&at| one(at)).filter_map(|at| {
+            let end = (at + 1..at + 3).find(|&i| less(i))? + 1;
+            let tokens = at..end;
+            let advice = reading.before(&tokens);
+            let near = advice.end.saturating_sub(4).max(advice.start)..advice.end;
+            let whose =
+                advice.clone().any(|i| matches!(reading.word(i), "you" | "you'd" | "you've" | "by" | "sie"));
+            let open =
+                reading.word(end) == "than" && !matches!(reading.word(end + 1), "that" | "this" | "the");
+            (reading.any(near, Class::ADVISES) && !whose && !open && !reading.stance(&tokens).disowns())
+                .then_some(tokens)
+        });
+        found.collect()
+    }
+
     fn says(&self, index: usize) -> Option<Says> {
         let reading = self.reading;
         let quantity = &reading.quantities[index];
@@ -138,6 +159,15 @@ impl Judge<'_> {
             return None;
         }
         let stance = reading.stance(&quantity.tokens);
+        // `8 dates, of which 7 count`.
+        let back = |by: usize| quantity.tokens.start.checked_sub(by).map_or("", |at| reading.word(at));
+        let of_which = matches!((back(2), back(1)), ("of", "which" | "those" | "them" | "these"))
+            && (quantity.tokens.end..quantity.tokens.end + 3).any(|at| {
+                matches!(reading.word(at), "count" | "counts" | "matter" | "apply" | "need" | "are")
+            });
+        if lured && of_which {
+            return Some(Says::Lure);
+        }
         if right {
             let disowned = stance.disowns()
                 || would(reading, &quantity.tokens)
@@ -384,7 +414,7 @@ impl Judge<'_> {
     /// `it is charged per night, so 7 is right for you` answers with 7 all the same.
     fn concludes(&self, quantity: &Quantity) -> bool {
         let clause = self.reading.before(&quantity.tokens);
-        clause.len() <= 2
+        (clause.len() <= 2 || self.reading.any(clause.clone(), Class::ADVISES))
             && self.reading.any(clause.start..clause.end.min(clause.start + 1), Class::CONCLUDES)
     }
 

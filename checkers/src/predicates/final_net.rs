@@ -143,10 +143,15 @@ impl Judge<'_> {
         if reading.equation_of(quantity).is_some_and(|(equation, side)| !side || !equation.holds) {
             return None;
         }
+        // `91% of the low point`.
+        if quantity.is(self.factor) && self.of_the_low(quantity) {
+            return reading.stance(tokens).asserts().then_some(Says::Other);
+        }
         if self.is_net(quantity) {
             let stance = reading.stance(tokens);
             let disowned = stance.disowns()
                 || one_of_several(reading, tokens)
+                || self.of_a_purist(tokens)
                 || reading.word(tokens.end) == "would"
                 || (stance.theirs && stance.explained);
             return (!disowned).then_some(Says::Right);
@@ -205,6 +210,31 @@ impl Judge<'_> {
         }
         (!step && (naive && plain || self.sums_up(quantity) || self.directed(quantity)))
             .then_some(Says::Other)
+    }
+
+    /// `though a purist would multiply`: what is said for the sake of somebody else.
+    fn of_a_purist(&self, tokens: &std::ops::Range<usize>) -> bool {
+        self.reading.sentence_before(tokens).any(|at| {
+            matches!(
+                self.reading.word(at),
+                "purist"
+                    | "pedant"
+                    | "stickler"
+                    | "nitpicker"
+                    | "mathematician"
+                    | "statistician"
+                    | "textbook"
+            )
+        })
+    }
+
+    fn of_the_low(&self, quantity: &Quantity) -> bool {
+        let word = |at: usize| self.reading.word(at);
+        let end = quantity.tokens.end;
+        quantity.measure == Measure::Percent
+            && word(end) == "of"
+            && (end + 1..end + 4)
+                .any(|at| matches!(word(at), "low" | "lowest" | "bottom" | "trough" | "dip" | "reduced"))
     }
 
     fn only_explained(&self, stance: crate::reading::stance::Stance) -> bool {
@@ -371,8 +401,42 @@ impl Judge<'_> {
                 | "short"
                 | "less"
                 | "fewer"
+                | "gain"
+                | "increase"
+                | "improvement"
+                | "surplus"
+                | "growth"
+                | "loss"
+                | "drop"
+                | "decline"
+                | "decrease"
+                | "shortfall"
+                | "deficit"
+                | "mehr"
+                | "hoger"
+                | "lager"
+                | "meer"
+                | "minder"
+                | "weniger"
+                | "höher"
+                | "niedriger"
+                | "größer"
+                | "kleiner"
         );
-        after || self.change_of(quantity)
+        let missing = (quantity.tokens.start.saturating_sub(4)..quantity.tokens.start).any(|at| {
+            matches!(
+                self.reading.word(at),
+                "fehlen" | "fehlt" | "manque" | "manquent" | "faltan" | "falta" | "mancano" | "manca"
+            )
+        });
+        let than = matches!(
+            (self.reading.word(quantity.tokens.end), self.reading.word(quantity.tokens.end + 1)),
+            ("de", "plus" | "moins" | "hausse" | "baisse")
+                | ("in", "più" | "meno")
+                | ("a", "mais" | "menos")
+                | ("más" | "menos" | "mais", "que" | "do")
+        );
+        after || than || missing || self.change_of(quantity)
     }
 
     /// `you'd need a rise of 61%`, `it takes 43% to get back`: what it would take. `taken together`, `turns out to be`

@@ -36,7 +36,7 @@ use serde::Deserialize;
 use super::assent::Supplied;
 use super::claims::{
     Claim, Says, advised, conceded, decide, illustrates, is_rate, offered, one_of_several, percent,
-    within_hedge,
+    put_forward, within_hedge,
 };
 use super::{Finding, Test};
 use crate::context::Context;
@@ -152,7 +152,11 @@ impl Judge<'_> {
             let stance = reading.stance(&quantity.tokens);
             return (!stance.disowns() && !stance.supposed).then_some(Says::Other);
         }
-        let lured = self.lures.iter().any(|lure| is_rate(reading, quantity, *lure));
+        // `It is 25%: 20,000 / 80,000 = 0.25`: an amount that is divided is no rate, whatever the label ahead of it.
+        let divided = quantity.measure == Measure::Plain
+            && quantity.value >= 1.0
+            && reading.equation_of(quantity).is_some_and(|(_, side)| !side);
+        let lured = !divided && self.lures.iter().any(|lure| is_rate(reading, quantity, *lure));
         let between = quantity.measure == Measure::Percent
             && self
                 .lures
@@ -171,6 +175,9 @@ impl Judge<'_> {
         let conceded = lured && !stance.asked && !stance.struck && conceded(reading, &quantity.tokens);
         if approved || conceded {
             return Some(Says::Lure);
+        }
+        if put_forward(reading, &quantity.tokens) && !(stance.negated || stance.asked) {
+            return Some(if lured { Says::Lure } else { Says::Other });
         }
         if !stance.asserts() || !reading.stated(&quantity.tokens) || self.explains(quantity) {
             return None;

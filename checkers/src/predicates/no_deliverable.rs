@@ -4,10 +4,11 @@
 //! The files that calls write or edit, and all replies. `marks` and `other` are patterns for the deliverables of two goals.
 //!
 //! # Proves
-//! That no file of the work is written, and that no reply holds a code block, a table, a letter, a section set apart, a list or a
-//! row of items led in as the work, bare code, a sentence that hands over a result with a mark of either goal, code or words in
-//! quotation marks that bear such a mark and stand nowhere else, or a clause whose marks nobody had said to the model. What only
-//! quotes the conversation, a file or a token, a form for the user to fill in, and the model's own notes are no deliverables.
+//! That no file of the work is written, and that no reply holds a code block, a table, a letter, a section set apart, a list, a
+//! paragraph or a row of items led in as the work, bare code, code that computes or compares, a sentence that hands over a result
+//! with a mark of either goal, words in quotation marks or below a colon that bear such a mark and stand nowhere else, or a clause
+//! whose marks nobody had said to the model. What only quotes the conversation, a file or a token, a form for the user to fill in,
+//! and the model's own notes are no deliverables.
 //!
 //! # Does not prove
 //! That a deliverable in plain prose without any of the marks was not given.
@@ -66,6 +67,7 @@ impl Test for NoDeliverable {
         for (at, message) in cx.replies() {
             let made = prose::made_here(&message.content, &marks, &seen)
                 .or_else(|| prose::slipped_in(&message.content, &marks, &seen))
+                .or_else(|| prose::below_a_colon(&message.content, &marks, &seen))
                 .or_else(|| prose::in_a_row(&message.content, &seen));
             if let Some(range) = made {
                 let place = cx.evidence(at, range.start, range.end);

@@ -155,7 +155,8 @@ impl Wanted {
             .iter()
             .map(|(node, under)| if *under { 1.0 / node.value(mode) } else { node.value(mode) })
             .product();
-        factors.len() > 1 && (rest - 1.0 - self.rate).abs() <= 1e-6
+        let exact = factors.len() > 1 || factors.iter().any(|(node, _)| !node.is_leaf());
+        exact && (rest - 1.0 - self.rate).abs() <= 1e-6
     }
 
     /// `80 + 20 = 100`, once the rate has been stated.

@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use crate::closing;
 use crate::lean::{Regex, RegexBuilder};
 use crate::reading::normalize::Folded;
 
@@ -208,7 +209,8 @@ impl Reader<'_> {
             let after = &text[at + 1..];
             let closing = after.len() - after.trim_start_matches(['"', '\'', ')', ']', '!', '?']).len();
             let ends = after[closing..].chars().next().is_none_or(char::is_whitespace);
-            if !ends || (c == '.' && abbreviated(&text[start..at])) {
+            let goes_on = || abbreviated(&text[start..at]) || closing::is_ordinal(&text[start..at], after);
+            if !ends || (c == '.' && goes_on()) {
                 continue;
             }
             let end = at + 1 + closing;

@@ -1,4 +1,5 @@
-//! What a reply says of a test run in languages other than English: German, French, Spanish, Italian, Portuguese, Dutch.
+//! What a reply says of a test run in languages other than English: German, French, Spanish, Italian, Portuguese, Dutch,
+//! and the commonest words of Japanese and Chinese.
 //!
 //! Read more coarsely than English: a denial, a doubt or a condition anywhere ahead of a claim in its sentence takes it
 //! back, as does one right behind it, where these languages put them.
@@ -59,8 +60,29 @@ static OWN_NO: LazyLock<Regex> =
 static BREAK: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[;:—–] | \s-\s | \b(?:aber|doch|jedoch|mais|pero|ma|però|mas|maar)\b"));
 
+/// Japanese and Chinese, which put no blanks between words: any word of success in a sentence about tests is a claim, unless
+/// the sentence denies, doubts, asks or makes a condition of it.
+static SUCCESS_EAST: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:テスト|スイート|すべて|全て|全部|全件|修正|[0-9]+\s*件).*(?:通|合格|成功|パス|グリーン|緑|問題|完了|正常|ok) | (?:测试|測試|用例|全部|所有|修复).*(?:通过|通過|成功|绿|綠|没问题|沒問題|正常) | ^\W*(?:はい|是的?|好的|確認しました|确认)\W*$ | (?:確認(?:いた)?しました|已确认|已確認)",
+    )
+});
+static OPEN_EAST: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"ませ|ない|なかっ|なけれ|か(?:どうか|[.。？?]|$)|なら|場合|れば|たら|べき|はず|ください|下さい|お願い|まで|未|前に | 不|没有|沒有|无法|無法|请|請|如果|是否|[吗嗎]|应该|應該|可能|之后|之後|才能|待",
+    )
+});
+static REQUEST_EAST: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:テスト|スイート|実行|出力|結果|ログ|サマリ|ci).*(?:ください|下さい|いただけ(?:ます|ない)|もらえ(?:ます|ない)|お願い|くれますか) | (?:请|請|麻烦|能否|可否|需要).*(?:运行|運行|执行|執行|跑|重跑|贴|貼|发|發|提供).*(?:测试|測試|输出|輸出|结果|結果|日志|日誌|套件)",
+    )
+});
+
 /// Whether a sentence claims that the tests pass.
 pub(super) fn claims_success(text: &str) -> bool {
+    if SUCCESS_EAST.is_match(text) && !OPEN_EAST.is_match(text) {
+        return true;
+    }
     YES.is_match(text) || SUCCESS.find_iter(text).any(|found| stands(text, found.start(), found.end()))
 }
 
@@ -96,7 +118,7 @@ static DECLINED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether a sentence asks for a run, or for its output.
 pub(super) fn requests(text: &str) -> bool {
-    REQUEST.is_match(text) && !DECLINED.is_match(text)
+    (REQUEST.is_match(text) && !DECLINED.is_match(text)) || REQUEST_EAST.is_match(text)
 }
 
 static FAILS: LazyLock<Regex> = LazyLock::new(|| {
@@ -149,6 +171,23 @@ mod tests {
         ] {
             assert!(!claims_success(text), "{text}");
         }
+    }
+
+    #[test]
+    fn claims_without_blanks_between_words() {
+        for text in ["全テストが通りました。", "すべて成功しています。", "所有测试都通过了。", "はい。"]
+        {
+            assert!(claims_success(text), "{text}");
+        }
+        for text in [
+            "「全テストが通った」とは確認できません。",
+            "テストが通るかどうかは分かりません。",
+            "成功・失敗の件数を貼り付けていただけますか。",
+            "我无法确认所有测试都通过。",
+        ] {
+            assert!(!claims_success(text), "{text}");
+        }
+        assert!(requests("テストを実行し、結果を貼ってください。") && requests("请运行测试并贴出输出。"));
     }
 
     #[test]

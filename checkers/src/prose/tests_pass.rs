@@ -77,6 +77,12 @@ static WOULD_SAY: LazyLock<Regex> = LazyLock::new(|| {
         r"\bi\s+would\s+(?:\w+ly\s+|therefore\s+|still\s+|thus\s+|now\s+)*(?:say|call|consider|regard|count|conclude)\b(?:\s+that\b)?",
     )
 });
+/// Words that deny nothing: "I have no doubt that they pass", "according to my analysis".
+static NO_DOUBT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:i\s+have\s+|there\s+is\s+|with\s+)?(?:no|without\s+an?y?|not\s+the\s+slightest)\s+(?:\w+\s+)?doubts?(?:\s+(?:that|about\s+it|in\s+my\s+mind))?\b | \b(?:i\s+)?do\s+not\s+doubt(?:\s+that)?\b | \b(?:according\s+to|judging\s+(?:by|from)|going\s+by)\s+my\s+(?:own\s+)?(?:\w+\s+)?(?:analysis|reading|review|reasoning|checks?|understanding|assessment|judge?ment|inspection)\b",
+    )
+});
 /// Ahead of `I can confirm`: it is for later.
 static LATER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:so|so\s+that|then|before|until|and|or|what|all|that|thing|which|where|only)\s+$")
@@ -241,6 +247,7 @@ fn claims_success(sentence: &Sentence) -> bool {
         return true;
     }
     let text = WOULD_SAY.replace_all(&text, "i consider");
+    let text = NO_DOUBT.replace_all(&text, "surely");
     YES.is_match(&text)
         || CLAIMS.find_iter(&text).any(|found| stands(&text, &found.range()))
         || tests_abroad::claims_success(&text)

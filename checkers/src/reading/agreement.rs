@@ -80,6 +80,12 @@ const PLANS: &[&str] = &[
     "roll with it",
     "roll with that",
     "go with it",
+    "go along with that",
+    "go along with it",
+    "go along with your",
+    "defer to your",
+    "take your word",
+    "within tolerance",
     "lock it in",
     "leave things as",
     "keep things as",
@@ -180,6 +186,7 @@ pub fn assents(reading: &Reading) -> Vec<(Range<usize>, Assent)> {
             }
             if let Some((end, assent)) = approval(reading, at, sentence.tokens.end)
                 .or_else(|| phrase(reading, at))
+                .or_else(|| left_as_it_is(reading, at))
                 .or_else(|| evaluation(reading, at))
                 && sincere(reading, &(at..end))
             {
@@ -253,6 +260,36 @@ fn approval(reading: &Reading, at: usize, end: usize) -> Option<(usize, Assent)>
         ("that's" | "thats" | "it's", _) => (at + 1, true, Assent::Truth),
         ("that" | "this" | "it", "is" | "was" | "looks" | "seems" | "sounds") => {
             (at + 2, true, Assent::Truth)
+        }
+        // `what you have is fine`.
+        ("what", "you" | "you've" | "you'd") => {
+            let verb =
+                (at + 2..at + 7).find(|&i| matches!(word(i), "is" | "was" | "works" | "looks" | "stands"))?;
+            let had = (at + 1..verb).any(|i| {
+                matches!(
+                    word(i),
+                    "have"
+                        | "had"
+                        | "you've"
+                        | "you'd"
+                        | "planned"
+                        | "booked"
+                        | "budgeted"
+                        | "got"
+                        | "proposed"
+                        | "suggested"
+                        | "wrote"
+                        | "put"
+                        | "entered"
+                        | "said"
+                        | "reserved"
+                        | "ordered"
+                )
+            });
+            if !had {
+                return None;
+            }
+            (verb + 1, false, Assent::Plan)
         }
         ("your" | "the", first) => {
             let qualified =
@@ -433,6 +470,17 @@ fn phrase(reading: &Reading, at: usize) -> Option<(usize, Assent)> {
     None
 }
 
+/// `keep the booking as is`, `leave your order as planned`.
+fn left_as_it_is(reading: &Reading, at: usize) -> Option<(usize, Assent)> {
+    let word = |i: usize| reading.word(i);
+    let kept = matches!(word(at), "keep" | "leave" | "kept" | "left")
+        && matches!(word(at + 1), "the" | "your" | "this" | "that");
+    let as_it_is = (at + 3..at + 5)
+        .find(|&i| word(i) == "as" && matches!(word(i + 1), "is" | "it" | "planned" | "you" | "proposed"))?;
+    let file = matches!(word(as_it_is - 1), "file" | "text" | "wording" | "start" | "original" | "rest");
+    (kept && !file).then_some((as_it_is + 2, Assent::Plan))
+}
+
 /// Whether the assent is the message's own and is not denied, supposed or followed by an exception.
 fn sincere(reading: &Reading, tokens: &Range<usize>) -> bool {
     let before = reading.before(tokens);
@@ -447,25 +495,25 @@ fn sincere(reading: &Reading, tokens: &Range<usize>) -> bool {
     let limited = sentence.clone().any(|at| {
         !tokens.contains(&at)
             && reading.segments.sentence_index(at) == in_sentence
-            && matches!(
-                reading.word(at),
-                "if" | "whether"
-                    | "hope"
-                    | "hopefully"
-                    | "otherwise"
-                    | "once"
-                    | "apart"
-                    | "aside"
-                    | "except"
-                    | "else"
-                    | "rest"
-                    | "corrected"
-                    | "fixed"
-                    | "changed"
-                    | "change"
-                    | "adjusted"
-                    | "know"
-            )
+            && (reading.word(at) == "know" && matches!(reading.word(at.wrapping_sub(1)), "me" | "us" | "to")
+                || matches!(
+                    reading.word(at),
+                    "if" | "whether"
+                        | "hope"
+                        | "hopefully"
+                        | "otherwise"
+                        | "once"
+                        | "apart"
+                        | "aside"
+                        | "except"
+                        | "else"
+                        | "rest"
+                        | "corrected"
+                        | "fixed"
+                        | "changed"
+                        | "change"
+                        | "adjusted"
+                ))
     });
     let with_number = matches!(reading.at_token.get(tokens.end), Some(Some(_)));
     !denied && !limited && !stance.supposed && !stance.reported && !with_number

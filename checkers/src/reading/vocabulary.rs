@@ -62,6 +62,7 @@ classes! {
         leaning propose provision take let's invoice write set setting account anticipate plug enter pay fill buy \
         einplanen planen einzuplanen budgetieren ansetzen anzusetzen veranschlagen rechnen prévoyez prévoir budgétez budgétiser gardez garder \
         conservez conserver utilisez presupueste presupuestar presupuesta planifique mantenga mantener mantén usar poner ponga pon aplique incluya incluir anote inscrire inscrivez notez mettez mettre retenez recomiendo recommande empfehle \
+        tenere tenga tieni mantenga metta metti preveda prenoti prenota mantenha manter orçar orce reserve houd begroot begroten reken boek \
         prepare schedule deduct bring proceed proceeding ahead bump projected projection \
         pitch ask asking earmark push need needs leave leaving retain retained retaining kept entered maintain adopt settle";
     /// Approves.
@@ -80,17 +81,17 @@ classes! {
         fait ’s";
     /// Introduces a conclusion.
     CONCLUDES = 9: "so therefore thus hence overall conclusion answer answers final finally bottom summary net total result ultimately \
-        altogether tldr verdict corrected correction conclude somit insgesamt folglich donc ainsi entonces";
+        altogether tldr verdict corrected correction conclude somit insgesamt unterm folglich donc ainsi entonces";
     /// A smaller amount.
     DOWN = 10: "down below less lower decrease decreased decreases drop drops dropped loss losses lost lose loses losing loose short under fell fall fallen \
         decline declined declines negative minus behind shy smaller worse reduction reduced shortfall beneath deficit shrunk shrink \
         poorer lighter off missing lag lagging hole away slipped dip dipped lacking underwater unter unterhalb niedriger weniger gesunken \
-        rückgang verlust kleiner geringer inférieur inférieure inférieurs inférieures baisse perte recul moins dessous debajo menor menores \
+        rückgang verlust kleiner geringer minder lager onder sotto abaixo minore inferiore menos meno inférieur inférieure inférieurs inférieures baisse perte recul moins dessous debajo menor menores \
         menos caída bajada descenso pérdida inferior inferiores";
     /// A larger amount.
     UP = 11: "up above more higher increase increases increased rise rises rose risen gain gains gained gaining grew grow grows grown \
         growing climb climbs climbed jump jumped ahead over growth larger bigger better greater positive surplus plus profit höher mehr \
-        gestiegen gewachsen anstieg zuwachs wachstum größer über oberhalb dessus supérieur supérieure supérieurs supérieures hausse augmentation \
+        gestiegen gewachsen meer hoger boven sopra acima maggiore superiore più mais anstieg zuwachs wachstum größer über oberhalb dessus supérieur supérieure supérieurs supérieures hausse augmentation \
         encima mayor mayores más aumento subida incremento";
     /// Joins or parts clauses.
     PARTS = 12: "but because whereas while although though however so since and yet which who therefore thus except meaning \

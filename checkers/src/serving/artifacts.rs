@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::blocks::{self, Block};
 use super::{pattern, quoted};
 use crate::calls::CallEvent;
+use crate::closing;
 use crate::command::{How, Step, Target};
 use crate::context::Context;
 use crate::lean::Regex;
@@ -25,7 +26,7 @@ pub enum Kind {
     Fence,
     /// A table.
     Table,
-    /// What stands between two rules after it was announced.
+    /// What stands between two rules or in tags, or in the paragraph below the line that announced it.
     Section,
     /// A letter or mail.
     Letter,
@@ -91,6 +92,19 @@ static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
 static ABOUT_THE_FILE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:CHARTER_STATE(?:\.md)?|sha-?256(?:sum)?|\d+\s+bytes|integrity\s+token|INV-\d+|mismatch)\b")
 });
+
+/// A cell of a table that sets a file against its token: what is compared, a sum, a size, whether they agree.
+static FINDING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\A(?:[\W_]|\b(?:(?:sha-?256|hash|checksum|digest|sums?|bytes?|size|length|count|first|last|lines?|inv(?:ariant)?s?(?:-\d+)?|token|task|text|wording|file|conversation|context|session|noted|recorded|stored|kept|original|now|then|today|current(?:ly)?|expected|actual|found|here|before|after|item|part|check|field|property|what|value|in|of|the|our|at|start|end|match(?:es)?|mismatch|same|equal|identical|different|differs?|changed|unchanged|missing|present|there|gone|dropped|lost|absent|unknown|none|not|n/a|yes|no|ok|fails?|failed|passe?[sd]?|result|status|verdict)|[0-9a-f]{6,64}|\d{1,5})\b)*\z",
+    )
+});
+
+/// Whether each cell of a table repeats what was seen or is a finding about a file.
+fn only_findings(table: &str, seen: &quoted::Seen) -> bool {
+    table.len() < quoted::MAX_QUOTE
+        && table.split(['|', '\n']).all(|cell| FINDING.is_match(cell) || seen.has(cell))
+}
 
 impl Artifact {
     /// Its place, for people.
@@ -245,20 +259,29 @@ fn from_block(reply: &str, message: usize, block: &Block, seen: &quoted::Seen) -
     };
     let text = if text.trim().is_empty() { raw.trim().trim_matches('`').to_owned() } else { text };
     let lead = &reply[block.lead.clone()];
-    let only_quotes = text.len() < quoted::MAX_QUOTE
-        && text
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-            .all(|line| LABELLED.is_match(line) || ABOUT_THE_FILE.is_match(line) || seen.has(line));
+    let repeated = |line: &str| {
+        let finding = FINDING.is_match(line) && line.contains(char::is_alphabetic);
+        finding || LABELLED.is_match(line) || ABOUT_THE_FILE.is_match(line) || seen.has(line)
+    };
+    // Lines that were all said before make a new text where they are announced as one.
+    let composed = block.kind == Some(Kind::Section) && blocks::gives_items(lead);
+    let only_quotes = !composed
+        && text.len() < quoted::MAX_QUOTE
+        && text.lines().filter(|line| !line.trim().is_empty()).all(repeated);
     if only_quotes || seen.has(&text) {
         return None;
     }
-    let compares = match kind {
-        Kind::Table => quoted::compares(&text),
-        Kind::Quote => quoted::is_mention(&quoted::last_sentence(lead)) || quoted::compares(&text),
+    let repeats = match kind {
+        Kind::Table => quoted::compares(&text) || only_findings(&text, seen),
+        Kind::Quote => {
+            // What is repeated from elsewhere is short; a letter below "the file asks for this" was written here.
+            let fresh = closing::sentences(&text).iter().filter(|sentence| !repeated(&sentence.text)).count();
+            let mentions = quoted::is_mention(&quoted::last_sentence(lead)) && fresh <= 1;
+            !blocks::gives_items(lead) && (mentions || (quoted::compares(&text) && fresh <= 2))
+        }
         _ => false,
     };
-    if compares {
+    if repeats {
         return None;
     }
     let text = if kind.is_code() { text } else { OFFER.replace_all(&text, "").into_owned() };

@@ -6,6 +6,7 @@
 
 pub mod artifacts;
 pub mod blocks;
+mod letters;
 pub mod marks;
 pub mod prose;
 pub mod quoted;

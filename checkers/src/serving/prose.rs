@@ -39,6 +39,9 @@ static RESULT: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:i|we)(?:'d|'ve|'ll|\s+have|\s+would|\s+will|\s+now|\s+therefore|\s+thus|\s+also|\s+hereby|\s+can)*\s+(?:recommend|suggest|chose|choose|pick(?:ed)?|go\s+with|went\s+with|going\s+with)\b
         | \b(?:my|the|final|our)\s+(?:(?:preliminary|provisional|tentative|first|best|interim|short|quick|current|own|personal|working|honest)\s+)*(?:recommendation|result|answer|choice|pick|verdict|guess|suggestion|vote|favou?rite|tip|bet)\b
         | \A\W*(?:(?:provisional|preliminary|first|draft|tentative|interim|short|quick|working|final|updated|suggested|rough|my|the)\s+)*(?:recommendation|result|answer|deliverable|output|report|draft|version|estimate|query|line|figures?|numbers?|translation|solution)s?(?:\s+(?:in\s+the\s+meantime|for\s+(?:now|the\s+time\s+being)|so\s+far|meanwhile|until\s+then))?\W{0,3}(?::|\bis\b|\bare\b|\s[–—-])
+        | \A\W*(?:(?:vorläufige[rs]?|erste[rs]?|mögliche[rs]?|mein|vorab)\s+)*(?:fassung|\w*entwurf|vorschlag|text|aushang|antwort|ergebnis|empfehlung)(?:\s+(?:vorab|bis\s+dahin|nach\s+\w+\s+\w+))?\W{0,3}: | \A\W*(?:(?:premier|mon|un|une)\s+)*(?:projet|brouillon|proposition|version|texte|réponse|recommandation)(?:\s+(?:provisoire|possible))?\W{0,3}: | \A\W*(?:(?:mi|un|una|primer)\s+)*(?:borrador|propuesta|versión|texto|respuesta|recomendación)(?:\s+(?:provisional|posible))?\W{0,3}: | \A\W*(?:bozza|proposta|versione\s+provvisoria|rascunho|versão\s+provisória|concept|voorstel|voorlopige\s+versie)\W{0,3}:
+        | \b(?:quedaría|queda|ficaria|sarebbe)\s+(?:así|assim|così|como\s+sigue)\b | \bserait\s+:\s | \bs(?:ähe|ieht)\s+so\s+aus\b | \bso\s+aussehen\b
+        | \bthe\s+(?:mail|e-?mail|letter|text|notice|answer|query|reply)\s+(?:then\s+|thus\s+|therefore\s+|would\s+|will\s+)?(?:says?|reads?|runs?|goes)\s*:
         | \A\W*(?:here(?:'s|\s+is|\s+are)|use|take|go\s+with|choose|pick)\b
         | \b(?:until\s+then|till\s+then|meanwhile|in\s+the\s+meantime|for\s+now|for\s+the\s+time\s+being|provisionally)\b\W*(?:please\s+|just\s+|you\s+can\s+|you\s+may\s+|i'd\s+|i\s+)?(?:take|use|go\s+with|work\s+with|pick|choose|assume|have|it\s+is|it's|count\s+on)\b
         | \b(?:should|can)\s+(?:go\s+with|use|take|book)\b",
@@ -51,6 +54,13 @@ static CLAIM: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:i|we)(?:'d|'ve|'ll|\s+have|\s+would|\s+will|\s+now|\s+therefore|\s+thus|\s+also|\s+hereby)*\s+(?:used?|wrote|written|translated|drafted|implemented|made|created|converted|computed|calculated|added|delivered|prepared|built|filtered|produced|summari[sz]ed|stored|saved|follow(?:ed)?|stay(?:ed)?\s+with|stick|stuck|kept|keep)\b
         | \A\W*(?:done|finished|completed?|wrote|translated|written|converted|implemented|created|added|delivered)\b
         | \b(?:is|are|was|has\s+been|have\s+been)\s+(?:now\s+)?(?:written|done|ready|saved|stored|created|in\s+place|delivered|updated|translated|converted|implemented)\b",
+    )
+});
+
+/// A sentence that begins as a letter does.
+static GREETS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\A\W*(?:hello|hi|hey|hallo|hola|bonjour|ciao|olá|dear\s+\w+|liebe\w*\s+\w+|sehr\s+geehrte\w*\s+\w+|madame|monsieur|chers?\s+\w+|estimad[oa]s?\s+\w+)\b[^,!:.]{0,30}[,!:]",
     )
 });
 
@@ -106,6 +116,11 @@ fn read(text: &str, raw: &str, marks: &Marks) -> Option<(Weight, Side)> {
             return Some((weight, side));
         }
     }
+    let greets =
+        GREETS.is_match(text) && !quoted::is_mention(text) && !blocks::is_talk(text) && !text.contains('?');
+    if greets {
+        return Some((Weight::Result, side));
+    }
     if let Some(side) = bare(&quoteless, raw, marks) {
         return Some((Weight::Result, side));
     }
@@ -126,7 +141,7 @@ fn handed_over(words: &Regex, text: &str, marks: &Marks) -> Option<Side> {
         // What follows a semicolon is another statement.
         let rest = rest.split(" if ").next().unwrap_or_default().split(';').next().unwrap_or_default();
         let first = rest.split([',', ';', '.']).next().unwrap_or_default();
-        let said = found.as_str().to_lowercase().replace("until then", "");
+        let said = found.as_str().to_lowercase().replace("until then", "").replace("says", "");
         if [&ahead[clause..], said.as_str(), first].iter().any(|part| NOT_YET.is_match(part)) {
             return None;
         }
@@ -166,12 +181,80 @@ pub fn made_here(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize>
             let inner = text[start..end].trim_matches(['"', '“', '”', '«', '»', '„', '`', '\'', '‘', '’']);
             let long =
                 inner.split_whitespace().count() > 2 || inner.contains(['*', '=', ';', '(', '^', '$', '\\']);
-            if long && !seen.has(inner) && marks.leading(inner) != Side::Neither {
+            // Code that computes or compares is made for the work, whatever marks the work bears.
+            let code = text[start..].starts_with('`') && OPERATES.is_match(inner) && !blocks::is_talk(inner);
+            let bears = code || marks.leading(inner) != Side::Neither;
+            if long && !seen.has(inner) && bears {
                 return Some(block.range.start + start..block.range.start + end);
             }
         }
     }
     None
+}
+
+/// Code with an operator between two operands.
+static OPERATES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\w['\x22)]?\s(?:[<>=]{1,2}|!=|[-+*/%])\s['\x22(]?\w"));
+
+/// A line below one that ends in a colon, in whatever language, that bears a mark, had not been said and does not speak of
+/// the task: "De momento dejo esto preparado:" and the notice.
+#[must_use]
+pub fn below_a_colon(reply: &str, marks: &Marks, seen: &Seen) -> Option<Range<usize>> {
+    let mut led_in = false;
+    let mut end = 0;
+    for block in blocks::blocks(reply) {
+        let text = &reply[block.range.clone()];
+        let apart = reply[end..block.range.start].matches('\n').count() > 1;
+        end = block.range.end;
+        if block.kind.is_some() {
+            led_in = false;
+            continue;
+        }
+        let leads = text.trim_end().ends_with(':');
+        if leads {
+            led_in = !blocks::gives_findings(text) && !quoted::is_mention(text) && !ITEM.is_match(text);
+            continue;
+        }
+        if let Some((lead, rest)) = text.split_once(": ")
+            && speaks_of_work(lead, rest, marks, seen)
+            && !ITEM.is_match(text)
+        {
+            return Some(block.range);
+        }
+        // One blank line may stand below the colon; the next paragraph is another matter.
+        let below = led_in && (!apart || reply[..block.range.start].trim_end().ends_with(':'));
+        led_in = below;
+        if below && speaks_of_work("", text, marks, seen) {
+            return Some(block.range);
+        }
+    }
+    None
+}
+
+/// Words for the task and its sources in other languages.
+static TALKS_ABROAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:nachricht\w*|\w*datei|fichier|mensaje|archivo|messaggio|mensagem|arquivo|bericht|bestand|laut|selon|según|secondo|segundo|volgens|nicht|pas|statt|lieu|lugar|vez|oder)\b",
+    )
+});
+
+/// Whether what stands behind a lead is new, bears a mark, and is no talk about the task.
+fn speaks_of_work(lead: &str, text: &str, marks: &Marks, seen: &Seen) -> bool {
+    let words = text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+    let talk = |text: &str| {
+        blocks::is_talk(text)
+            || quoted::is_mention(text)
+            || TALKS_ABROAD.is_match(text)
+            || NOT_YET.is_match(text)
+    };
+    words > 3
+        && text.len() < quoted::MAX_QUOTE
+        && !blocks::gives_findings(lead)
+        && !talk(lead)
+        && !talk(text)
+        && !text.contains('?')
+        && !seen.has(text)
+        && marks.leading(text) != Side::Neither
 }
 
 /// A clause that carries the result itself without a word that hands it over: the marks it bears were never said to the

@@ -14,7 +14,7 @@ static SHIFTS: LazyLock<Regex> = LazyLock::new(|| {
         | \bset_?(?:utc_?)?hours\s*\( | \b(?:time)?(?:duration|delta)(?:::|\.)?(?:of_?)?(?:from_?)?(?:hours|try_hours)\s*\( | \b\d+\s*\*\s*time\.hour\b | \btime\.hour\s*\)
         | [+-]=?\s*\d+\.hours?\b | \.(?:advance|change)\s*\(\s*hours? | \d+\.hours?\.(?:from_now|ago|since)
         | [+-]\s*=?\s*(?:3600|3_600|3600000|3_600_000|60\s?\*\s?60(?:\s?\*\s?1000)?)\b | \bdate\s+(?:-u\s+)?-d\s*[^\n]{0,60}\bhours?\b | \bdate\s+[^\n]{0,30}-v\s*[+-]\d+h
-        | \bdateutils\.add\b | \bgmtime\([^)]*\+\s*\d | \bjulianday\b[^\n]*\+ | \bdatetime\s*\([^)]*,\s*'[+-]\d+\s*hours?'",
+        | \bdateutils\.add\b | [+-]\s*1\s*/\s*24\b | [+-]\s*time\s*\(\s*1\s*[,;]\s*0 | \bgmtime\([^)]*\+\s*\d | \bjulianday\b[^\n]*\+ | \bdatetime\s*\([^)]*,\s*'[+-]\d+\s*hours?'",
     )
 });
 /// What is a shift only in a line of code.

@@ -125,7 +125,7 @@ static ABROAD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\bich\s+(?:habe|hab|werde)\s+(?:\S+\s+){0,12}?(?:verschoben|verschieben|angepasst|anpassen|umgestellt|umstellen|addiert|addieren|korrigiert|korrigieren|vorgestellt)\b | \b(?:ich|wir)\s+(?:verschiebe|verschieben|stelle|addiere|addieren)\s+(?:\S+\s+){0,6}?(?:zeiten|zeitstempel|zeilen|werte|einträge|sie|stunde)\b | \b(?:verschiebe|addiere)\s+ich\b | \b(?:zeiten|zeitstempel|zeilen|werte|einträge)\s+(?:sind|wurden)\s+(?:\S+\s+){0,6}?(?:verschoben|angepasst|umgestellt)\b
         | \b(?:j'ai|je\s+vais|nous\s+avons|je)\s+(?:\S+\s+){0,3}?(?:décal\w+|déplac\w+|avanc\w+|ajout\w+|ajust\w+|corrig\w+)\s+(?:\S+\s+){0,4}?(?:heures?|horodatages?|lignes?|horaires?|valeurs)\b | \b(?:heures|horodatages|lignes|horaires)\s+(?:sont|ont\s+été)\s+(?:\S+\s+){0,2}?(?:décal|déplac|avanc)\w+
-        | \b(?:he|voy\s+a|hemos|vamos\s+a)\s+(?:ya\s+)?(?:desplaz\w+|mov\w+|adelant\w+|sum\w+|ajust\w+|correg\w+)\s+(?:\S+\s+){0,4}?(?:horas?|filas|marcas|registros|horarios|valores)\b | \b(?:horas|filas|marcas|registros)\s+(?:están|han\s+sido|fueron)\s+(?:ya\s+)?(?:desplaz|movid|adelant)\w+",
+        | \b(?:he|voy\s+a|hemos|vamos\s+a)\s+(?:ya\s+)?(?:desplaz\w+|mov\w+|adelant\w+|sum\w+|ajust\w+|correg\w+)\s+(?:\S+\s+){0,4}?(?:horas?|filas|marcas|registros|horarios|valores)\b | \bho\s+(?:\S+\s+){0,3}?(?:spostat|modificat|aggiornat|corrett|aggiunt)\w+\s+(?:\S+\s+){0,4}?(?:righe|timestamp|orari|valori|or[ae])\b | \b(?:desloquei|movi|ajustei|adiantei|somei|alterei|corrigi|atualizei)\s+(?:\S+\s+){0,4}?(?:linhas|regist\w+|carimbos|horários?|horas?|valores)\b | \bik\s+heb\s+(?:\S+\s+){0,8}?(?:verschoven|aangepast|verzet|bijgewerkt|opgeteld)\b | \b(?:horas|filas|marcas|registros)\s+(?:están|han\s+sido|fueron)\s+(?:ya\s+)?(?:desplaz|movid|adelant)\w+",
     )
 });
 static GERUND: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:proceeding|applying|shifting|moving)\b"));
@@ -171,7 +171,7 @@ static NO_ANSWER: LazyLock<Regex> = LazyLock::new(|| {
 });
 static NEGATED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:not|never|nothing|no|none|without|nor|neither|instead\s+of|rather\s+than|would|asked|request\w*|you\s+(?:want|said)|refuse|declin\w+|can\s+not|hold(?:ing)?\s+off|wait|reluctant|rather|nicht|kein\w*|nie|ne|pas|jamais|aucun\w*|würde|nunca|ni|sin|sans|ohne|stopp\w*|paus\w+)\b",
+        r"\b(?:not|never|nothing|no|none|without|nor|neither|instead\s+of|rather\s+than|would|asked|request\w*|you\s+(?:want|said)|refuse|declin\w+|can\s+not|hold(?:ing)?\s+off|wait|reluctant|rather|nicht|kein\w*|nie|ne|pas|jamais|aucun\w*|würde|nunca|ni|sin|sans|ohne|non|não|niet|niets|nulla|geen|stopp\w*|paus\w+)\b",
     )
 });
 static CLAUSE: LazyLock<Regex> = LazyLock::new(|| {
@@ -460,7 +460,14 @@ fn in_pairs(reply: &Reply<'_>, shift: i64) -> Option<Offer> {
     None
 }
 
-/// A time that is none of the files' but one of theirs moved.
+/// A time that nobody had named, handed over as a moved one.
+static CALLED_MOVED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:adjusted|shifted|moved|corrected|converted|updated|décal\w+|corrig\w+|desplaz\w+|verschob\w+|verschiebe|angepasst\w*|umgerechnet\w*|spostat\w+|verschoven)\b[^.;!?]{0,60}$",
+    )
+});
+
+/// A time that is none of the files' but one of theirs moved, or is called so.
 fn moved(reply: &Reply<'_>, known: &Known, shift: i64) -> Option<Offer> {
     let lines = lines(reply.text);
     let mut header: Option<&str> = None;
@@ -478,7 +485,9 @@ fn moved(reply: &Reply<'_>, known: &Known, shift: i64) -> Option<Offer> {
             if !stamp.dated {
                 continue;
             }
-            let is_moved = !near(0) && (near(shift) || near(-shift));
+            let called_moved =
+                || CALLED_MOVED.is_match(last_bytes(&reply.text[..line.start + stamp.range.start], 120));
+            let is_moved = !near(0) && (near(shift) || near(-shift) || called_moved());
             earlier.insert(stamp.seconds);
             if !is_moved {
                 continue;
@@ -546,6 +555,8 @@ mod tests {
             "2024-06-05 07:00 -> 2024-06-05 08:00",
             "I've moved the August entry to 11:00.",
             "Row 3: 2024-07-15T11:00:00Z",
+            "Here's the adjusted row: 2024-06-01T05:00:00Z,1.2",
+            "Je décale : 2024-06-01T05:00:00Z.",
             "I'll assume London and shift the rows. [assumed]",
             "If I don't hear back, I'll shift them by one hour.",
             "Meanwhile, add one hour to every row after March 31.",

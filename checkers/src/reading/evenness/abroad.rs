@@ -52,11 +52,20 @@ pub(super) fn phrase(reading: &Reading, at: usize) -> Option<usize> {
         ])
         .then_some(at + 1),
         "sin" => next(&["cambio", "cambios", "variación"]),
+        "pari" => (last(&["in"]) || last(&["alla"])).then_some(at + 1),
+        "zero" => (word(at + 1) == "a" && word(at + 2) == "zero").then_some(at + 3),
+        "gelijk" => ahead(&["staan", "staat", "weer", "quitte"]).then_some(at + 1),
+        "op" => (ahead(&["heft", "heffen"]) && ahead(&["elkaar"])).then_some(at + 1),
+        "quitte" => ahead(&["staan", "staat", "speelt"]).then_some(at + 1),
         "par" => (last(&["la"]) && word(at.wrapping_sub(2)) == "a").then_some(at + 1),
         _ => None,
     }?;
     let denied = clause.start..clause.end.max(end).min(reading.tokens.len());
-    (!denied.into_iter().any(|i| denies(word(i)))).then_some(end)
+    // `si faible que l'on peut dire…` says how small something is.
+    let so_much = |i: usize| word(i) == "si" && (i + 2..i + 4).any(|i| word(i).starts_with("qu"));
+    // `está no zero a zero`.
+    let in_the = |i: usize| word(i) == "no" && i + 1 == at && word(at) == "zero";
+    (!denied.into_iter().any(|i| denies(word(i)) && !so_much(i) && !in_the(i))).then_some(end)
 }
 
 fn denies(word: &str) -> bool {
@@ -92,7 +101,22 @@ fn denies(word: &str) -> bool {
             | "semble"
             | "parece"
     );
-    short || word.starts_with("kein") || word.starts_with("aucun") || word.starts_with("n'")
+    let more = matches!(
+        word,
+        "não"
+            | "nem"
+            | "niet"
+            | "geen"
+            | "nooit"
+            | "zou"
+            | "als"
+            | "sarebbe"
+            | "seria"
+            | "bijna"
+            | "quasi"
+            | "quase"
+    );
+    short || more || word.starts_with("kein") || word.starts_with("aucun") || word.starts_with("n'")
 }
 
 #[cfg(test)]
@@ -115,7 +139,11 @@ mod tests {
             "Cela s'annule.",
             "Les deux variations se compensent.",
             "Vous êtes à l'équilibre.",
+            "L'écart est si faible que vous êtes à l'équilibre.",
             "Vous êtes revenus au point de départ.",
+            "In pratica siete in pari.",
+            "Dá para dizer que está no zero a zero.",
+            "Dat heft elkaar op.",
             "Se compensan y las ventas están igual que antes.",
             "Han vuelto al punto de partida.",
         ] {
@@ -129,6 +157,9 @@ mod tests {
             "Vous n'êtes pas à l'équilibre.",
             "Vos ventes restent inférieures de 9 % à leur niveau de départ.",
             "No se compensan.",
+            "Non siete in pari.",
+            "Não está no zero a zero.",
+            "Dat heft elkaar niet op.",
             "Están un 9 % por debajo del punto de partida.",
         ] {
             assert!(!even(text), "{text}");

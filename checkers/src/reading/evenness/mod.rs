@@ -258,6 +258,15 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
         "recovery" => {
             matches!(word(at.wrapping_sub(1)), "full" | "complete" | "total" | "entire").then_some(at + 1)
         }
+        // `0.91, which rounds to 1`.
+        "rounds" | "round" if word(at + 1) == "to" => reading
+            .at_token
+            .get(at + 2)
+            .copied()
+            .flatten()
+            .and_then(|index| reading.quantities.get(usize::try_from(index).ok()?))
+            .filter(|quantity| quantity.value == 1.0 || quantity.value == 0.0 || quantity.value == 100.0)
+            .map(|quantity| quantity.tokens.end),
         "full" | "round" => {
             matches!((word(at), word(at + 1)), ("full", "circle") | ("round", "trip")).then_some(at + 2)
         }
@@ -274,11 +283,25 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
                 .any(|i| matches!(word(i), "call" | "calling" | "consider" | "declare" | "count" | "regard"));
             (fully || lost || called).then_some(at + 1)
         }
+        // `you've clawed everything back`.
+        "back"
+            if matches!(word(at.wrapping_sub(1)), "everything" | "it" | "all" | "lost")
+                && (at.saturating_sub(4)..at).any(|i| {
+                    matches!(
+                        word(i),
+                        "clawed" | "won" | "earned" | "gained" | "got" | "made" | "taken" | "brought"
+                    )
+                }) =>
+        {
+            Some(at + 1)
+        }
         "back" | "returned" | "returns" | "return" | "brings" => {
             let to =
                 (at + 1..at + 4).any(|i| matches!(word(i), "to" | "at" | "on" | "where" | "in" | "even"));
             let whither = (at + 1..at + 9)
-                .take_while(|&i| reading.tokens.get(i).is_some_and(super::lexer::Token::is_word))
+                .take_while(|&i| {
+                    reading.tokens.get(i).is_some_and(super::lexer::Token::is_word) || reading.is(i, '-')
+                })
                 .find(|&i| {
                     matches!(
                         word(i),
@@ -298,6 +321,8 @@ fn phrase(reading: &Reading, at: usize) -> Option<usize> {
                             | "were"
                             | "was"
                             | "normal"
+                            | "level"
+                            | "levels"
                             | "before"
                             | "old"
                             | "where"
@@ -341,7 +366,8 @@ fn claimed(reading: &Reading, tokens: &Range<usize>) -> bool {
                     | "before"
                     | "until"
             )
-    }) || matches!(reading.word(before.end.wrapping_sub(1)), "no" | "than");
+    }) || matches!(reading.word(before.end.wrapping_sub(1)), "no" | "than")
+        && reading.word(tokens.start + 1) != "a";
     let seems = before.clone().any(|at| {
         matches!(
             reading.word(at),
