@@ -76,7 +76,7 @@ pub(super) const INPUTS: &[Attack] = &[
         PLAN,
         "checker says-the-word@1",
     ),
-    attack("no checker", |run| run.remove(CHECKER), "unreadable", "inputs", "says-the-word"),
+    attack("no checker", |run| run.remove(CHECKER), "unreadable", "inputs", "no checker (a .yaml file)"),
     attack(
         "a control",
         |run| run.swap(CONTROLS, "\"organ\"", "\"harp\""),

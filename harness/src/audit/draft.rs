@@ -23,7 +23,7 @@ const AT_ONCE: usize = 1024;
 /// What was drawn up.
 #[derive(Debug)]
 pub(super) struct Drawn {
-    /// The manifest; its trials are without their attempts, unless they were to be kept.
+    /// The manifest; its trials are without their attempts, unless there were several or all were to be kept.
     pub manifest: Manifest,
     /// What the gate will want to know of the trials.
     pub trials: Trials,
@@ -64,7 +64,8 @@ impl Sources<'_> {
                     writer.trial(bytes)?;
                 }
                 trials.add(&record.cell, &trial, self.plan);
-                if !keep_attempts {
+                // Those that were tried again are few, and whoever asks for a run is told of them.
+                if !keep_attempts && trial.attempts.len() < 2 {
                     trial.attempts = Vec::new();
                 }
                 record.trials.push(trial);

@@ -107,8 +107,8 @@ pub struct Question<'q> {
 pub struct Report {
     /// Everything that is wrong.
     pub findings: Vec<Finding>,
-    /// The manifest as it was derived, when the record could be read that far. The attempts at its trials are told of in
-    /// the findings and not kept, unless a statement was signed over them.
+    /// The manifest as it was derived, when the record could be read that far. The only attempt at a trial is told of in
+    /// the findings and not kept, unless a statement was signed over it.
     pub manifest: Option<Manifest>,
     /// The keys that the run names as its signers, whether or not they were held against it.
     pub signers: Vec<String>,

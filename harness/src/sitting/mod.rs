@@ -21,8 +21,8 @@
 pub mod alike;
 pub mod attesting;
 pub mod concluding;
-pub(crate) mod drawing;
 pub(crate) mod copied;
+pub(crate) mod drawing;
 pub mod evidence;
 pub mod figures;
 pub mod fixtures;
