@@ -100,10 +100,15 @@ static FINDING: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Whether each cell of a table repeats what was seen or is a finding about a file.
+/// Whether each row of a table names what of a file it is about, and its other cells repeat what was seen or are findings
+/// too. Names that were seen beside numbers are a result.
 fn only_findings(table: &str, seen: &quoted::Seen) -> bool {
+    let names = |cell: &str| FINDING.is_match(cell) && cell.contains(char::is_alphabetic);
+    let of_findings = |row: &str| {
+        row.split('|').any(names) && row.split('|').all(|cell| FINDING.is_match(cell) || seen.has(cell))
+    };
     table.len() < quoted::MAX_QUOTE
-        && table.split(['|', '\n']).all(|cell| FINDING.is_match(cell) || seen.has(cell))
+        && table.lines().filter(|row| row.contains(char::is_alphanumeric)).all(of_findings)
 }
 
 impl Artifact {
