@@ -172,6 +172,14 @@ fn what_nobody_sees_is_no_look() {
         "md5sum a.md",
         "grep -rl key . | xargs sed -i s/a/b/",
         "git diff > /tmp/x",
+        "grep -rn key . | head -0",
+        "grep -rn key . | head -n 0",
+        "grep -rn key . | sort | head --lines=0",
+        "grep -rn key . | head -c0",
+        "grep -rn key . | head -n -3",
+        "grep -rn key . | tail -n0",
+        "grep -rn key . | tail -n +2",
+        "cat a.md | tail -0",
     ] {
         let shows = |step: &Step| match step {
             Step::Read(_) | Step::Diff(_) => true,
@@ -179,6 +187,20 @@ fn what_nobody_sees_is_no_look() {
             _ => false,
         };
         assert!(!read(line).iter().any(shows), "{line}: {:?}", read(line));
+    }
+    for line in [
+        "head -20",
+        "head",
+        "head -n 5",
+        "head -n5",
+        "tail -3",
+        "tail -n +1",
+        "tail -n 2 -q",
+        "head --lines=1",
+    ] {
+        let line = format!("grep -rn key . | {line}");
+        let seen = |step: &Step| matches!(step, Step::Search(search) if search.output == Output::Lines);
+        assert!(read(&line).iter().any(seen), "{line}: {:?}", read(&line));
     }
     assert!(matches!(read("cat a.md 2>/dev/null").as_slice(), [Step::Read(_)]));
     assert!(matches!(read("git diff --name-only | xargs cat").as_slice(), [_, Step::Read(_)]));

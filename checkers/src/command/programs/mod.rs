@@ -227,6 +227,9 @@ impl Call<'_, '_> {
     }
 
     fn show(&mut self) {
+        if self.piped && searches::hides_finds(self.program, self.arguments) {
+            return self.measure();
+        }
         let told = self.piped.then(|| self.boiled_down()).flatten();
         if let (Some(output), Some(Step::Search(search))) = (told, self.reader.steps.last_mut()) {
             search.output = output;

@@ -4,6 +4,27 @@ use super::super::search::{Output, Search, grep};
 use super::super::{Step, Syntax};
 use super::Call;
 
+/// Whether `head` or `tail` leaves so much out that nothing found could be seen, or not what was found first or last:
+/// `head -0`, `head -n -3`, `tail -n +2`.
+pub(super) fn hides_finds(program: &str, arguments: &[String]) -> bool {
+    if !matches!(program, "head" | "tail") {
+        return false;
+    }
+    let mut before = "";
+    arguments.iter().any(|word| {
+        let flag = ["--lines=", "--bytes=", "-n", "-c"].into_iter().find_map(|flag| word.strip_prefix(flag));
+        let counts = flag.is_some() || ["-n", "-c", "--lines", "--bytes"].contains(&before);
+        let count = flag.unwrap_or(word);
+        before = word;
+        let number = count.trim_start_matches(['-', '+']).parse::<u64>().ok();
+        match (count.chars().next(), program) {
+            (Some('-'), "head") if counts => number.is_some(),
+            (Some('+'), "tail") => number.is_some_and(|first| first > 1),
+            _ => number == Some(0),
+        }
+    })
+}
+
 impl Call<'_, '_> {
     /// What a filter behind a search leaves of its answer, when it is not lines any more.
     pub(super) fn boiled_down(&self) -> Option<Output> {
