@@ -263,10 +263,18 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_program_that_leaves_something_running_is_not_waited_for_until_that_ends() {
-        let error = ask("echo first; setsid sleep 40 & exit 0", 10).unwrap_err();
+        let folder = tempfile::tempdir().unwrap();
+        // Once the mark is there, it has left the group, and ends no more with it.
+        let leaving = |name: &str, output: &str| {
+            let mark = folder.path().join(name).display().to_string();
+            format!(
+                "setsid sh -c 'touch {mark}; exec sleep 40' {output} & while ! [ -e {mark} ]; do sleep 0.05; done; echo first"
+            )
+        };
+        let error = ask(&leaving("open", ""), 30).unwrap_err();
         assert!(error.contains("something that it started runs on"), "{error}");
         // Where nothing of the program's is open, it may run on.
-        let answer = ask("echo first; setsid sleep 40 >/dev/null 2>&1 & exit 0", 10).unwrap();
+        let answer = ask(&leaving("closed", ">/dev/null 2>&1"), 30).unwrap();
         assert_eq!((answer.status, answer.stdout.trim()), (Some(0), "first"));
     }
 
