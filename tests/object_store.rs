@@ -226,9 +226,7 @@ fn two_machines_with_the_same_trials_find_out() {
     let journal = project.read("r/transcripts.jsonl");
     let kept: String = journal.split_inclusive('\n').take(16).collect();
     project.write("fork/transcripts.jsonl", &kept);
-    for gone in ["manifest.json", "verdicts.jsonl"] {
-        fs::remove_file(project.path().join("fork").join(gone)).unwrap();
-    }
+    project.as_killed("fork", 16);
     project.run(&["run", "--resume", "fork", "--quiet"]).expect(0);
     let before = s3.objects();
     let ran = s3.run(&project, &["push", "fork", PLACE]).expect(3);
