@@ -9,6 +9,7 @@ use reports::{Finding, Manifest, Plan, Rule, digest};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use transcript::jsonl::{self, ReadError};
 use transcript::strict;
 
 use super::draft::Sources;
@@ -76,7 +77,10 @@ fn text(run: &RunDir, name: &str, findings: &mut Vec<Finding>) -> Result<Option<
 
 /// Whether `text` is `value` in canonical form.
 fn form<T: Serialize>(name: &str, text: &str, value: &T) -> Option<Finding> {
-    let canonical = digest::file(value).ok()?;
+    let canonical = match digest::file(value) {
+        Ok(canonical) => canonical,
+        Err(error) => return Some(Finding::new(Rule::Unreadable, error.to_string()).of(name)),
+    };
     if canonical == text.as_bytes() {
         return None;
     }
@@ -132,21 +136,33 @@ pub(super) fn verdicts(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     };
-    let mut line = Vec::new();
-    for index in 0..rows.len() {
-        line.clear();
-        written.read_until(b'\n', &mut line)?;
+    let lines = rows.len();
+    for index in 0..lines {
+        let line = match jsonl::read_line(&mut written, index + 1) {
+            Ok(line) => line,
+            Err(error) => return too_long(error, findings),
+        };
         let row = rows.get(index)?;
         if Sha256::digest(&line).as_slice() != row.mark() {
             findings.push(verdict_differs(index + 1, &line, &row.row()?));
         }
     }
-    line.clear();
-    if written.read_until(b'\n', &mut line)? > 0 {
+    if !written.fill_buf()?.is_empty() {
         let message = "verdicts follow for which there is no transcript";
-        findings.push(Finding::new(Rule::Verdict, message).of(VERDICTS).at(rows.len() + 1));
+        findings.push(Finding::new(Rule::Verdict, message).of(VERDICTS).at(lines + 1));
     }
     Ok(())
+}
+
+/// A line that is longer than any verdict: it is told, and where the next one begins is not known.
+fn too_long(error: ReadError, findings: &mut Vec<Finding>) -> io::Result<()> {
+    match error {
+        ReadError::Io { source, .. } => Err(source),
+        error => {
+            findings.push(Finding::new(Rule::Unreadable, error.to_string()).of(VERDICTS));
+            Ok(())
+        }
+    }
 }
 
 fn verdict_differs(number: usize, line: &[u8], row: &Row) -> Finding {
@@ -186,21 +202,15 @@ pub(super) fn differences(
         let mut place = 0;
         let mut others = written.cells.iter();
         sources.each_cell(rows, |cell| {
-            if let Some(other) = others.next().filter(|other| cell != **other)
-                && let (Ok(cell), Ok(other)) = (serde_json::to_value(&cell), serde_json::to_value(other))
-            {
-                walk(&format!("/cells/{place}"), &cell, &other, &mut found);
+            if let Some(other) = others.next().filter(|other| cell != **other) {
+                compare(&format!("/cells/{place}"), &cell, other, &mut found);
             }
             place += 1;
         })?;
     } else {
         found.push(differs("/cells", format!("{here} entries"), format!("{there} entries")));
     }
-    if let (Ok(derived), Ok(written)) =
-        (serde_json::to_value(without_cells(derived)), serde_json::to_value(without_cells(written)))
-    {
-        walk("", &derived, &written, &mut found);
-    }
+    compare("", &without_cells(derived), &without_cells(written), &mut found);
     let more = found.len().saturating_sub(SHOWN);
     found.truncate(SHOWN);
     if more > 0 {
@@ -228,6 +238,16 @@ fn without_cells(manifest: &Manifest) -> Manifest {
         evidence: Vec::new(),
         kinds: manifest.kinds.clone(),
         fixtures: manifest.fixtures.clone(),
+    }
+}
+
+/// How two parts of a manifest differ. Parts that cannot be looked into are not taken for the same.
+fn compare<T: Serialize>(at: &str, derived: &T, written: &T, found: &mut Vec<Finding>) {
+    match (serde_json::to_value(derived), serde_json::to_value(written)) {
+        (Ok(derived), Ok(written)) => walk(at, &derived, &written, found),
+        (Err(error), _) | (_, Err(error)) => {
+            found.push(Finding::new(Rule::Unreadable, format!("{at}: {error}")).of(MANIFEST));
+        }
     }
 }
 
