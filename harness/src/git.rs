@@ -55,10 +55,10 @@ pub enum GitError {
 /// The commit, its tree, and whether anything differs from it. `None` outside a git checkout.
 #[must_use]
 pub fn source(root: &Path) -> Option<Source> {
-    let commit = ask(root, &["rev-parse", "--verify", "HEAD^{commit}"])?;
-    let tree = ask(root, &["rev-parse", "--verify", "HEAD^{tree}"])?;
+    let hashes = ask(root, &["rev-parse", "HEAD^{commit}", "HEAD^{tree}"])?;
+    let (commit, tree) = hashes.split_once('\n')?;
     let dirty = !changes(root)?.is_empty();
-    Some(Source { commit, tree, dirty })
+    Some(Source { commit: commit.to_owned(), tree: tree.trim().to_owned(), dirty })
 }
 
 /// The files that differ from the last commit, relative to the checkout. `None` outside of one.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use harness::event::{Event, SharedReporter};
+use harness::git;
 use harness::journal::Journal;
 use harness::redact;
 use harness::sitting::concluding::{self, Conclusion};
@@ -137,6 +138,7 @@ pub(super) fn planned(
 ) -> anyhow::Result<(Plan, Secrets)> {
     let mut plan = planning::plan(material, request, name_of(folder), written(now))?;
     plan.binary_sha256 = evidence::binary_sha256();
+    plan.source = git::source(&material.project.root);
     let secrets = ready(&plan, material, kept)?;
     believe(material, &plan)?;
     playing::check_traces(&plan, material)?;

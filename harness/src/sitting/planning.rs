@@ -7,7 +7,6 @@ use reports::{Cell, Expectation, Plan, Shard, digest};
 use super::fixtures;
 use super::material::{Material, MaterialError, files_below};
 use crate::case::{self, Case, SelectError, Selected, Variant};
-use crate::git;
 
 /// The fewest trials a cell that a gate takes.
 pub const GATE_TRIALS: u32 = 3;
@@ -86,7 +85,8 @@ pub enum PlanError {
     Digest(#[from] serde_json::Error),
 }
 
-/// Plans a run.
+/// Plans a run. Which commit it is made from, and by which program, is for whoever is about to play it to add: what is
+/// planned only to be held against another plan has neither.
 ///
 /// # Errors
 /// [`PlanError`] when a filter matches nothing: an empty run must never look like a good one.
@@ -130,7 +130,7 @@ pub fn plan(material: &Material, request: &Request, run: String, planned: String
         planned,
         assize: env!("CARGO_PKG_VERSION").to_owned(),
         binary_sha256: None,
-        source: git::source(&material.project.root),
+        source: None,
         charter: charter_pin(material),
         policy: policy(material)?,
         matrix: Input {
