@@ -2,7 +2,7 @@
 
 use crate::support::Project;
 use crate::support::server::{Server, refuses, says};
-use crate::support::signed::{answers, commit, committed};
+use crate::support::signed::{answers, commit, committed, git};
 
 fn passed() -> (Project, Server) {
     let server = Server::start(|_, _| says("piano"));
@@ -130,4 +130,21 @@ fn a_run_of_a_changed_working_tree_says_so_at_its_start_and_at_the_gate() {
     commit(&project, "second");
     let ran = project.run(&["run", "--out", "runs/again"]).expect(0);
     assert!(!ran.stderr.contains("differ"), "{}", ran.stderr);
+}
+
+/// What counts as a change is not left to how somebody has set up their git.
+#[test]
+fn no_setting_of_git_hides_a_file_that_is_in_no_commit() {
+    let server = Server::start(|request, _| answers(request, "piano"));
+    let (project, _) = committed(&[server.url()]);
+    git(&project, &["config", "status.showUntrackedFiles", "no"]);
+    project.write("helpers/new.sh", "exit 0\n");
+    let ran = project.run(&["run", "--out", "runs/r"]).expect(0);
+    assert!(
+        ran.stderr.contains("1 file differs from the last commit, first helpers/new.sh"),
+        "{}",
+        ran.stderr
+    );
+    let gate = project.run(&["gate", "runs/r"]).expect(0);
+    assert!(gate.stdout.contains("note: the working tree differed from the commit"), "{}", gate.stdout);
 }

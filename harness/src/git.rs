@@ -66,7 +66,10 @@ pub fn source(root: &Path) -> Option<Source> {
 pub fn changes(root: &Path) -> Option<Vec<String>> {
     // What runs and nights leave behind is no change of what they are made from.
     let own = [":/", ":(exclude)runs", ":(exclude)nights"];
-    let listed = ask(root, &[&["status", "--porcelain", "--no-renames", "-z", "--"][..], &own].concat())?;
+    // What counts as a change is not for somebody's settings to say.
+    let all = ["--untracked-files=all", "--ignore-submodules=none"];
+    let listed =
+        ask(root, &[&["status", "--porcelain", "--no-renames", "-z"][..], &all, &["--"], &own].concat())?;
     // Each is two letters for what happened, a space, and the path; the first one's space may be trimmed.
     let paths = listed.split('\0').filter_map(|entry| entry.trim_start().split_once(' '));
     Some(paths.map(|(_, path)| path.trim_start().to_owned()).collect())
