@@ -112,6 +112,11 @@ fn head(project: &Project) -> Material {
     Material::load(project::Project::load(&file).unwrap(), Shipped::No).unwrap()
 }
 
+/// One of the refusals says `what`.
+fn assert_told(refused: &[String], what: &str) {
+    assert!(refused.iter().any(|told| told.contains(what)), "no {what} in {refused:?}");
+}
+
 /// What forbids the change from `base`, and what is shown of it.
 fn weighed(base: &AtCommit, project: &Project) -> (Vec<String>, Vec<String>) {
     let head = head(project);
@@ -252,10 +257,7 @@ fn what_a_checker_may_ask_is_part_of_the_examination() {
     project.write("others/v1.controls.jsonl", &project.read("checkers/says-the-word/v1.controls.jsonl"));
     project.edit("assize.yaml", "[checkers]", "[others]");
     let (refused, _) = weighed(&base, &project);
-    assert!(
-        refused.iter().any(|told| told.contains("others/v2.yaml: says-the-word@2 is another checker")),
-        "{refused:?}"
-    );
+    assert_told(&refused, "others/v2.yaml: says-the-word@2 is another checker");
 }
 
 #[test]
@@ -320,10 +322,7 @@ fn a_table_that_is_also_played_is_no_place_for_rows() {
     project.write("cases/w2-tidy/params.csv", "word\npiano\nviolin\nflute\n");
     edit_charter(&project);
     let (refused, _) = weighed(&base, &project);
-    assert!(
-        refused.iter().any(|told| told.contains("params.csv:4: case W2: this file is not as it was")),
-        "{refused:?}"
-    );
+    assert_told(&refused, "params.csv:4: case W2: this file is not as it was");
 }
 
 #[test]
